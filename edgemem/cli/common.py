@@ -1,0 +1,96 @@
+"""What all commands share: the options, the output law (stdout data, stderr narration) and the error exit."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+
+import click
+
+from edgemem.errors import EdgememError
+
+if TYPE_CHECKING:
+    from edgemem.memory import Memory, MemoryFile
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(slots=True)
+class App:
+    """What the shared options said, and the file once it is open."""
+
+    path: Path | None
+    user_name: str
+    as_json: bool
+    opened: list[MemoryFile] = field(default_factory=list)
+
+    def file(self, *, read_only: bool = False) -> MemoryFile:
+        """Open the memory file; it is closed when the command ends."""
+        from edgemem.memory import open as open_file
+
+        opened = open_file(self.path, read_only=read_only)
+        self.opened.append(opened)
+        return opened
+
+    def memory(self, *, read_only: bool = False) -> Memory:
+        """The chosen user's view of the file."""
+        return self.file(read_only=read_only).user(self.user_name)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        while self.opened:
+            self.opened.pop().close()
+
+
+def common_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Add ``--file``, ``--user`` and ``--json``; the command gets an ``App`` first."""
+
+    @click.option("--file", "path", envvar="EDGEMEM_FILE", type=click.Path(path_type=Path, dir_okay=False),
+                  help="The memory file. Default: me.edgemem in your user data folder.")
+    @click.option("--user", "user_name", envvar="EDGEMEM_USER", default="me", show_default=True, help="Whose memory.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @functools.wraps(command)
+    def wrapper(path: Path | None, user_name: str, as_json: bool, **kwargs: Any) -> R:
+        app = App(path, user_name, as_json)
+        try:
+            return command(app, **kwargs)
+        finally:
+            app.close()
+
+    return wrapper
+
+
+def jsonable(value: Any) -> Any:
+    """Turn what ``json`` does not know (times, paths, sets) into what it does."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def emit_json(value: Any) -> None:
+    """Print one JSON document on stdout, readable and in the text's own script."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=jsonable))
+
+
+def say(text: str = "") -> None:
+    """Narrate on stderr."""
+    click.echo(text, err=True)
+
+
+def fail(error: EdgememError) -> NoReturn:
+    """Print an error with what to do next, and leave with its exit code."""
+    say(f"Error: {error}")
+    if error.hint:
+        say(f"  {error.hint}")
+    sys.exit(error.exit_code)

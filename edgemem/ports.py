@@ -1,0 +1,198 @@
+"""The seams: what edgemem asks of a model, an embedder and a clock.
+
+Any object with these methods will do. ``edgemem_models`` implements them with
+llama.cpp; an app may pass its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+Priority = Literal["chat", "background"]
+"""``chat`` goes first; ``background`` work yields to it within one token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt: ``role`` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a model wrote.
+
+    ``finish`` is ``stop`` (the model ended, or the grammar was complete),
+    ``length`` (cut by ``max_tokens`` or by the window) or ``aborted``.
+    ``logprobs`` holds the natural-log probability of each produced token under
+    the model's own distribution, before any grammar; ``tokens`` their texts.
+    """
+
+    text: str
+    finish: Literal["stop", "length", "aborted"]
+    tokens: tuple[str, ...] = ()
+    logprobs: tuple[float, ...] = ()
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+
+
+class LanguageModel(Protocol):
+    """A chat model. Safe to call from several threads; calls queue."""
+
+    @property
+    def name(self) -> str:
+        """Short name, as a person would say it."""
+
+    @property
+    def context_size(self) -> int:
+        """Window in tokens, prompt and answer together."""
+
+    def count_tokens(self, text: str) -> int:
+        """Number of tokens of ``text`` alone, without template or special tokens."""
+
+    def count_messages(self, messages: Sequence[Message]) -> int:
+        """Number of tokens of the rendered prompt, template included."""
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 512,
+        grammar: str | None = None,
+        temperature: float = 0.0,
+        seed: int = 0,
+        priority: Priority = "background",
+    ) -> Generation:
+        """Answer ``messages``. ``grammar`` is GBNF whose root rule is ``root``.
+
+        Raises ``ContextTooSmall``, ``GrammarRefused``, ``Aborted`` or another ``ModelError``.
+        """
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 1024,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Callable[[], bool] | None = None,
+        on_prompt: Callable[[int, int], None] | None = None,
+    ) -> Iterator[str]:
+        """Yield the answer in pieces of whole characters, at chat priority.
+
+        ``stop`` is polled between tokens and during prompt evaluation; once it is
+        true the iterator ends. ``on_prompt(done, total)`` reports prompt tokens evaluated.
+        """
+
+    def choose(
+        self,
+        prefix: Sequence[Message],
+        questions: Sequence[str],
+        options: Sequence[str],
+        *,
+        priority: Priority = "background",
+    ) -> list[dict[str, float]]:
+        """Probability of each option as the whole answer to each question.
+
+        Each question is put as the last user message after ``prefix``. Returns one
+        dict per question; its values sum to 1 over ``options``.
+        """
+
+    def close(self) -> None:
+        """Free the model. Idempotent."""
+
+
+class Embedder(Protocol):
+    """A text embedding model. Safe to call from several threads; calls queue."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable id of weights, pooling and prefixes; vectors of different fingerprints never mix."""
+
+    @property
+    def dim(self) -> int:
+        """Number of components of a vector."""
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["query", "passage"], *, priority: Priority = "background"
+    ) -> list[list[float]]:
+        """Unit-length vectors, one of ``dim`` floats for each text, whatever its length.
+
+        Raises ``OutputInvalid`` if the model returns NaN or a zero vector.
+        """
+
+    def calibrate(self, cosine: float) -> float:
+        """Map a cosine of this model to a similarity 0..1 that means the same for every model:
+
+        0 unrelated, 0.5 same topic, 0.75 closely related, 0.92 and above the same statement.
+        """
+
+    def close(self) -> None:
+        """Free the model. Idempotent."""
+
+
+class ModelProvider(Protocol):
+    """Loads the models the first time they are needed. Raises ``ModelMissing`` when there is none."""
+
+    def language_model(self) -> LanguageModel:
+        """The chat and extraction model."""
+
+    def embedder(self) -> Embedder:
+        """The embedding model."""
+
+    def close(self) -> None:
+        """Free what was loaded. Idempotent."""
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """Now, with a zone."""
+
+
+class SystemClock:
+    """The machine's clock and zone."""
+
+    def now(self) -> datetime:
+        """Now, in the machine's zone."""
+        return datetime.now().astimezone()
+
+
+@dataclass(slots=True)
+class FixedModels:
+    """A provider around models an app already holds; ``close()`` leaves them to their owner."""
+
+    language: LanguageModel | None = None
+    embedding: Embedder | None = None
+    fallback: ModelProvider | None = field(default=None)
+
+    def language_model(self) -> LanguageModel:
+        """The given model, else the fallback's."""
+        from edgemem.errors import ModelMissing
+
+        if self.language is not None:
+            return self.language
+        if self.fallback is None:
+            raise ModelMissing("No language model was given.", "Pass language_model= or install one: edgemem models pull")
+        return self.fallback.language_model()
+
+    def embedder(self) -> Embedder:
+        """The given embedder, else the fallback's."""
+        from edgemem.errors import ModelMissing
+
+        if self.embedding is not None:
+            return self.embedding
+        if self.fallback is None:
+            raise ModelMissing("No embedding model was given.", "Pass embedder= or install one: edgemem models pull")
+        return self.fallback.embedder()
+
+    def close(self) -> None:
+        """Close the fallback only."""
+        if self.fallback is not None:
+            self.fallback.close()

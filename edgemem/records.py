@@ -1,0 +1,341 @@
+"""Plain frozen data that travels between the rooms. No behaviour beyond small derived values.
+
+Times are timezone-aware ``datetime`` objects in UTC; ``zone`` keeps the offset they were
+said in. Ids that users see are UUIDv7 strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Role = Literal["user", "assistant", "system", "tool"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
+
+Kind = Literal["fact", "preference", "rule", "state", "event", "skill"]
+KINDS: tuple[Kind, ...] = ("fact", "preference", "rule", "state", "event", "skill")
+
+Status = Literal["live", "superseded", "forgotten", "expired", "review"]
+STATUSES: tuple[Status, ...] = ("live", "superseded", "forgotten", "expired", "review")
+
+Outcome = Literal["added", "duplicate", "refined", "replaced"]
+
+Relation4 = Literal["duplicate", "refine", "conflict", "distinct"]
+RELATIONS: tuple[Relation4, ...] = ("duplicate", "refine", "conflict", "distinct")
+
+JsonValue = Any
+"""Anything ``json.dumps`` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation, as it was said.
+
+    ``at`` is a datetime with zone, an ISO 8601 string with offset, or None for "now".
+    ``id`` is the caller's own id, unique within the session; None lets edgemem number it.
+    ``speaker`` names the person when the role alone does not.
+    """
+
+    role: str
+    content: str
+    at: datetime | str | None = None
+    session: str | None = None
+    id: str | None = None
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedTurn:
+    """A turn as it lies in the raw log. ``key`` is the file's own integer, ``position`` counts from 0 in its session."""
+
+    key: int
+    id: str
+    session: str
+    position: int
+    role: str
+    content: str
+    at: datetime
+    zone: str
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a memory came from: the turn, and the exact words of it (``quote``).
+
+    ``start`` is the offset of the quote in the turn's content, in code points.
+    A memory stored by hand has no turn.
+    """
+
+    session: str | None = None
+    turn: str | None = None
+    quote: str | None = None
+    start: int | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory: one self-contained sentence with its structured fields and its provenance."""
+
+    id: str
+    content: str
+    kind: str
+    namespace: str
+    about: str
+    created_at: datetime
+    updated_at: datetime
+    source: Source
+    agent: str | None = None
+    data: Mapping[str, JsonValue] = field(default_factory=dict)
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    polarity: int = 1
+    importance: float = 0.5
+    confidence: float = 1.0
+    last_used_at: datetime | None = None
+    use_count: int = 0
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    pinned: bool = False
+    sensitivity: str = "normal"
+    status: str = "live"
+    version: int = 1
+    superseded_by: str | None = None
+    trace: str | None = None
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the append-only history of a user.
+
+    ``action``: add, edit, refine, replace, supersede, forget, pin, unpin, expire, undo, use.
+    ``author``: model, rule or user. ``before``/``after`` are the memory's fields, None when it
+    did not exist. Changes that belong to one decision share ``group`` and are undone together.
+    """
+
+    id: str
+    seq: int
+    memory: str
+    action: str
+    author: str
+    reason: str
+    at: datetime
+    group: str
+    before: Mapping[str, JsonValue] | None
+    after: Mapping[str, JsonValue] | None
+    undoes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One arm's share in a hit: ``rank`` from 1, ``value`` in the arm's own unit, ``share`` of the final score."""
+
+    rank: int
+    value: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled item. ``score`` is 0..1; ``parts`` maps each arm that found it to its share.
+
+    ``kind`` is a memory kind, or ``turn`` for a passage of the raw log; then ``memory`` is None.
+    """
+
+    id: str
+    content: str
+    kind: str
+    score: float
+    parts: Mapping[str, Part]
+    source: Source
+    memory: Memory | None = None
+    turn: LoggedTurn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a question put to the memory: hits, best first, and how it went.
+
+    ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
+    ``degraded`` says in plain sentences which arms could not run and why.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    abstained: bool
+    ms: float
+    near_misses: tuple[Hit, ...] = ()
+    degraded: tuple[str, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A block of background for a prompt: its text, its size in tokens, and the ids of what is in it."""
+
+    text: str
+    tokens: int
+    ids: tuple[str, ...]
+    recall: Recall
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """One memory that came out of learning, and what became of it."""
+
+    id: str
+    content: str
+    kind: str
+    about: str
+    confidence: float
+    outcome: str
+    source: Source
+    replaced: str | None = None
+    change: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Something the model proposed, or a clause it skipped, that was not stored, and why."""
+
+    content: str
+    reason: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A turn whose extraction did not finish. The turn itself is in the log; ``job`` can be retried."""
+
+    turn: str
+    error: str
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one call of ``learn`` did. ``turns`` are the ids captured; ``seconds`` is wall time."""
+
+    turns: tuple[str, ...]
+    memories: tuple[Learned, ...]
+    rejected: tuple[Rejected, ...]
+    failed: tuple[Failed, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation: ``id`` is the caller's name for it."""
+
+    id: str
+    title: str
+    started_at: datetime
+    last_at: datetime
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of background work. ``status``: queued, running, done, failed (parked with ``error``)."""
+
+    id: str
+    kind: str
+    status: str
+    attempts: int
+    error: str | None
+    created_at: datetime
+    payload: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing ``check`` found: ``area`` is integrity, history, rows, fulltext, vectors or orphans."""
+
+    area: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileField:
+    """One field of the structured profile; ``avoid`` keeps a negative preference negative."""
+
+    field: str
+    value: JsonValue
+    avoid: bool
+    confidence: float
+    readers: tuple[str, ...]
+    memory: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StateField:
+    """One typed field of a running task; ``version`` is what compare-and-set compares."""
+
+    task: str
+    field: str
+    value: JsonValue
+    version: int
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, place, organisation or thing the user told about."""
+
+    id: str
+    name: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A typed edge between two entities, with confidence and validity in time."""
+
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    status: str
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    memory: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A folded part of a session; each sentence names the turns it rests on."""
+
+    id: str
+    session: str
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    created_at: datetime
+    status: str = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """A pattern drawn from several memories, with the evidence (memory ids and turn ids) it rests on."""
+
+    id: str
+    content: str
+    confidence: float
+    memories: tuple[str, ...]
+    turns: tuple[str, ...]
+    created_at: datetime
+    status: str = "live"

@@ -1,0 +1,61 @@
+"""One frozen object with every default, its meaning and its unit. Built at the edge, passed down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All tunables of one opened file."""
+
+    busy_timeout: float = 10.0
+    """Seconds to wait for another process's write before ``StoreBusy``."""
+
+    max_turn_bytes: int = 4_000_000
+    """Longest message taken into the log, in UTF-8 bytes; longer ones are refused, never cut."""
+
+    extract_max_chars: int = 12_000
+    """Characters of one message looked at for memories. The log keeps it all; the receipt says what was not looked at."""
+
+    gate_threshold: float = 0.5
+    """Probability (0..1) a clause must reach to be worth a memory."""
+
+    min_confidence: float = 0.7
+    """Memories whose measured confidence (0..1) is below this are not stored."""
+
+    context_turns: int = 2
+    """Turns before the one being read that the model sees for reference."""
+
+    recall_limit: int = 8
+    """Hits returned when the caller names no number."""
+
+    candidates: int = 50
+    """Candidates each arm may bring before fusing."""
+
+    rrf_k: int = 60
+    """The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+    abstain_similarity: float = 0.3
+    """Calibrated similarity (0..1) below which a hit without a word in common is left out."""
+
+    context_budget: int = 2_000
+    """Largest context block, in tokens of the chat model."""
+
+    context_share: float = 1 / 3
+    """Largest part of the chat model's window that a context block may take."""
+
+    chunk_chars: int = 512
+    """Length of a passage of a long turn for search, in characters."""
+
+    chunk_overlap: int = 80
+    """Characters that neighbouring passages share."""
+
+    job_attempts: int = 2
+    """Times a job is tried before it is parked with its error."""
+
+    job_lease: float = 600.0
+    """Seconds after which a job whose worker vanished is taken up by another."""
+
+    background: bool = True
+    """Whether ``observe`` starts the background worker by itself."""
