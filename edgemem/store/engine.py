@@ -1,0 +1,215 @@
+"""One SQLite file: how it is opened, locked, written and closed, and what its errors mean.
+
+The driver is ``sqlcipher3`` (a current SQLite with FTS5 on every platform) where it is installed,
+the standard library's ``sqlite3`` otherwise. One connection serves all threads of a process behind
+a lock; other processes are kept apart by SQLite itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from edgemem.errors import (
+    NotAStore,
+    StoreBusy,
+    StoreClosed,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+)
+
+Row = Any
+"""One result row: columns by name or position."""
+
+
+class Tx(Protocol):
+    """What the table modules need of a connection inside a transaction."""
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Any:
+        """Run one statement."""
+
+    def executemany(self, sql: str, parameters: Any, /) -> Any:
+        """Run one statement for many rows."""
+
+
+def driver() -> ModuleType:
+    """The DB-API module in use."""
+    try:
+        from sqlcipher3 import dbapi2
+    except ImportError:
+        return sqlite3
+    module: ModuleType = dbapi2
+    return module
+
+
+class Engine:
+    """One open file. Thread-safe: calls of several threads take turns."""
+
+    def __init__(self, path: Path, *, read_only: bool, busy_timeout: float) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._driver = driver()
+        self._errors = (self._driver.Error, sqlite3.Error)
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        self._connection: Any = None
+        self._depth = 0
+        with self.errors_named():
+            self._connection = self._connect(busy_timeout)
+            _set_up(self._connection, read_only=read_only)
+
+    @property
+    def sqlite_version(self) -> str:
+        """Version of the SQLite library in use, for example 3.53.4."""
+        return str(self._driver.sqlite_version)
+
+    @property
+    def driver_name(self) -> str:
+        """Name of the DB-API module in use."""
+        return self._driver.__name__.split(".")[0]
+
+    @contextmanager
+    def read(self) -> Iterator[Tx]:
+        """A consistent view of the file for the length of the block."""
+        with self._lock, self.errors_named():
+            connection = self._usable()
+            if self._depth:
+                yield connection
+                return
+            yield from self._transaction(connection, "BEGIN", "COMMIT")
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        """One durable transaction: all of the block, or nothing of it.
+
+        Takes the write lock at once: a transaction that begins by reading cannot wait for a
+        writer later, whatever the timeout.
+        """
+        with self._lock, self.errors_named():
+            connection = self._usable()
+            if self.read_only:
+                raise StoreReadOnly(f"{self.path} is open for reading only.", "Open it without read_only to change it.")
+            if self._depth:
+                yield connection
+                return
+            yield from self._transaction(connection, "BEGIN IMMEDIATE", "COMMIT")
+
+    def _transaction(self, connection: Any, begin: str, end: str) -> Iterator[Tx]:
+        connection.execute(begin)
+        self._depth += 1
+        try:
+            yield connection
+            connection.execute(end)
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            self._depth -= 1
+
+    def raw(self) -> Any:
+        """The bare connection, for migrations and checks that set their own transactions."""
+        return self._usable()
+
+    def data_version(self) -> int:
+        """Changes whenever another connection has committed; own commits leave it alone."""
+        with self._lock, self.errors_named():
+            return int(self._usable().execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go. Idempotent."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is None or os.getpid() != self._pid:
+                return
+            try:
+                if not self.read_only:
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except self._errors:
+                pass  # another process is reading; its own close folds the log
+            finally:
+                connection.close()
+
+    def _usable(self) -> Any:
+        if self._connection is None:
+            raise StoreClosed(f"{self.path} is closed.", "Open it again with edgemem.open().")
+        if os.getpid() != self._pid:
+            raise StoreClosed(
+                f"{self.path} was opened before this process forked.", "Open the file anew in the child process."
+            )
+        return self._connection
+
+    def _connect(self, busy_timeout: float) -> Any:
+        uri = f"{self.path.resolve().as_uri()}?mode={'ro' if self.read_only else 'rwc'}"
+        connection = self._driver.connect(
+            uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
+        )
+        connection.row_factory = self._driver.Row
+        return connection
+
+    @contextmanager
+    def errors_named(self) -> Iterator[None]:
+        """Turn the driver's errors into ours, which say what to do."""
+        try:
+            yield
+        except self._errors as error:
+            raise self._named(error) from error
+
+    def _named(self, error: Exception) -> StoreError:
+        text = str(error).lower()
+        path = self.path
+        if "locked" in text or "busy" in text:
+            return StoreBusy(f"Another process is writing to {path}.", "Try again in a moment, or close the other program.")
+        if "not a database" in text or "encrypted" in text:
+            return NotAStore(f"{path} is not an edgemem file (or is encrypted).", "Name another file with --file.")
+        if "readonly" in text or "read-only" in text:
+            return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
+        if "full" in text or ("disk i/o" in text and _no_room(path)):
+            return StoreFull(f"No space left for {path}; nothing of this write was kept.", "Free some space and try again.")
+        if "malformed" in text or "corrupt" in text:
+            return StoreCorrupt(f"{path} is damaged: {error}.", "Run: edgemem check")
+        if "unable to open" in text:
+            return _cannot_open(path)
+        return StoreError(f"{path}: {error}", "Run: edgemem check")
+
+
+def _set_up(connection: Any, *, read_only: bool) -> None:
+    for pragma in (
+        "foreign_keys=ON",
+        # Functions in a schema that somebody prepared must not run by our merely reading it.
+        "trusted_schema=OFF",
+        # Deleted words are overwritten, not just unlinked.
+        "secure_delete=ON",
+        "temp_store=MEMORY",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    # Reads the header: a file that is no database is recognised here.
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if not read_only:
+        connection.execute("PRAGMA journal_mode=WAL")
+        # "Remembered" means on disk: NORMAL lost acknowledged commits in simulated power cuts.
+        connection.execute("PRAGMA synchronous=FULL")
+
+
+def _no_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < 1 << 20
+    except OSError:
+        return False
+
+
+def _cannot_open(path: Path) -> StoreError:
+    if path.is_dir():
+        return StoreError(f"{path} is a folder.", "Name a file in it.")
+    if not path.parent.is_dir():
+        return StoreError(f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file.")
+    return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")

@@ -1,0 +1,95 @@
+"""Full text: contentless FTS5 tables, written in the transaction that writes the rows.
+
+A contentless row is deleted by giving back exactly the text that was indexed, so that text is
+always computed from the rows, before they change.
+"""
+
+from __future__ import annotations
+
+from edgemem.store.engine import Row, Tx
+from edgemem.text import query_tokens, segment
+
+MAX_TOKENS = 24
+"""Most tokens of one query: the cost of an OR grows with every row it has to score."""
+
+# Words so common that they only cost time; a query made of nothing else keeps them.
+_STOP = frozenset(
+    "a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it"
+    " its me my of on or our she so that the their them there they this to was we were what when where which who"
+    " why will with would you your s t d ll re ve m".split()
+) | frozenset("什么 么时 时候 怎么 哪里 哪个 为什 我的 你的 他的 她的 是什 了吗 的是 是不 不是 有没 没有 多少".split())
+
+
+def _scope(user: int) -> str:
+    return f"u{user}u"
+
+
+def _insert(tx: Tx, table: str, key: int, texts: tuple[str, ...]) -> None:
+    columns = ("scope", "body", "context")[: len(texts)]
+    marks = ",".join("?" * (len(texts) + 1))
+    tx.execute(f"INSERT INTO {table}(rowid, {', '.join(columns)}) VALUES ({marks})", (key, *texts))
+
+
+def _delete(tx: Tx, table: str, key: int, texts: tuple[str, ...]) -> None:
+    columns = ("scope", "body", "context")[: len(texts)]
+    marks = ",".join("?" * (len(texts) + 1))
+    tx.execute(f"INSERT INTO {table}({table}, rowid, {', '.join(columns)}) VALUES ('delete', {marks})", (key, *texts))
+
+
+def add_memory(tx: Tx, user: int, key: int, content: str) -> None:
+    """Make a live memory findable by its words."""
+    _insert(tx, "memory_fts", key, (_scope(user), segment(content)))
+
+
+def remove_memory(tx: Tx, user: int, key: int, content: str) -> None:
+    """Take a memory out; ``content`` is the text it was added with."""
+    _delete(tx, "memory_fts", key, (_scope(user), segment(content)))
+
+
+def add_turn(tx: Tx, user: int, session: int, position: int) -> None:
+    """Index a turn just logged, and give the turn before it its new neighbour."""
+    row = _turn(tx, session, position)
+    before = _turn(tx, session, position - 1)
+    if before is not None:
+        earlier = _turn(tx, session, position - 2)
+        _delete(tx, "turn_fts", before["id"], _turn_texts(user, before, earlier, None))
+        _insert(tx, "turn_fts", before["id"], _turn_texts(user, before, earlier, row))
+    if row is not None:
+        _insert(tx, "turn_fts", row["id"], _turn_texts(user, row, before, None))
+
+
+def turn_texts(tx: Tx, user: int, session: int, position: int) -> tuple[str, ...]:
+    """What the index holds for a turn: scope, own words, the neighbours' words."""
+    row = _turn(tx, session, position)
+    return _turn_texts(user, row, _turn(tx, session, position - 1), _turn(tx, session, position + 1))
+
+
+def _turn(tx: Tx, session: int, position: int) -> Row:
+    return tx.execute(
+        "SELECT id, content, speaker FROM turn WHERE session_id = ? AND position = ?", (session, position)
+    ).fetchone()
+
+
+def _turn_texts(user: int, row: Row, before: Row, after: Row) -> tuple[str, ...]:
+    own = f"{row['speaker'] or ''} {row['content']}"
+    near = " ".join(r["content"] for r in (before, after) if r is not None)
+    return _scope(user), segment(own), segment(near)
+
+
+def match_expression(user: int, query: str) -> str | None:
+    """The FTS5 query for any of the words, within one user; None when no word is left to search."""
+    tokens = query_tokens(query)
+    wanted = [t for t in tokens if t[0] not in _STOP] or tokens
+    quoted = ['"' + token.replace('"', '""') + '"' + (" *" if prefix else "") for token, prefix in wanted[:MAX_TOKENS]]
+    if not quoted:
+        return None
+    return f'scope : "{_scope(user)}" AND - scope : ({" OR ".join(quoted)})'
+
+
+def search(tx: Tx, table: str, user: int, query: str, limit: int) -> list[tuple[int, float]]:
+    """Row ids with their BM25 (higher is better), best first. ``table`` is ``memory_fts`` or ``turn_fts``."""
+    expression = match_expression(user, query)
+    if expression is None:
+        return []
+    rows = tx.execute(f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit))
+    return [(row[0], -row[1]) for row in rows]

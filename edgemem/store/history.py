@@ -1,0 +1,94 @@
+"""The history: append-only, chained per user, and what undo needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator
+
+from edgemem.ids import new_id
+from edgemem.records import Change
+from edgemem.store.engine import Row, Tx
+from edgemem.store.memories import Snapshot
+from edgemem.times import from_db
+
+_ROOT = bytes(32)
+
+
+def append(
+    tx: Tx, user: int, *, memory: str, action: str, author: str, reason: str, decision: str, now: str,
+    before: Snapshot | None, after: Snapshot | None, undoes: str | None = None,
+) -> str:  # fmt: skip
+    """Add one change to the end of the user's chain; returns its id."""
+    uid, salt = new_id(), secrets.token_bytes(16)
+    payload = json.dumps({"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":"))
+    digest = hashlib.sha256(salt + payload.encode("utf-8")).digest()
+    link = _link(_tip(tx, user), digest, uid, memory, decision, action, author, now, undoes)
+    tx.execute(
+        "INSERT INTO history(user_id, uid, memory_uid, decision, action, author, at, undoes, salt, payload, digest, hash)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        (user, uid, memory, decision, action, author, now, undoes, salt, payload, digest, link),
+    )
+    return uid
+
+
+def _tip(tx: Tx, user: int) -> bytes:
+    row = tx.execute("SELECT hash FROM history WHERE user_id = ? ORDER BY seq DESC LIMIT 1", (user,)).fetchone()
+    return _ROOT if row is None else bytes(row[0])
+
+
+def _link(previous: bytes, digest: bytes, *words: str | None) -> bytes:
+    return hashlib.sha256(previous + digest + "\x1f".join(w or "" for w in words).encode("utf-8")).digest()
+
+
+def of_memory(tx: Tx, user: int, memory: str) -> list[Change]:
+    """Changes of one memory, oldest first."""
+    rows = tx.execute("SELECT * FROM history WHERE user_id = ? AND memory_uid = ? ORDER BY seq", (user, memory))
+    return [record(row) for row in rows]
+
+
+def latest(tx: Tx, user: int, limit: int) -> list[Change]:
+    """The user's last changes, newest first."""
+    rows = tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq DESC LIMIT ?", (user, limit or -1))
+    return [record(row) for row in rows]
+
+
+def get(tx: Tx, user: int, uid: str) -> Change | None:
+    """One change by id."""
+    row = tx.execute("SELECT * FROM history WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()
+    return None if row is None else record(row)
+
+
+def of_decision(tx: Tx, user: int, decision: str) -> list[Change]:
+    """The changes that belong together, newest first."""
+    rows = tx.execute("SELECT * FROM history WHERE user_id = ? AND decision = ? ORDER BY seq DESC", (user, decision))
+    return [record(row) for row in rows]
+
+
+def undone_by(tx: Tx, user: int, uid: str) -> str | None:
+    """Id of the change that undid this one, if any."""
+    row = tx.execute("SELECT uid FROM history WHERE user_id = ? AND undoes = ? LIMIT 1", (user, uid)).fetchone()
+    return None if row is None else row[0]
+
+
+def record(row: Row) -> Change:
+    """A history row as a record; an erased payload reads as empty."""
+    payload = json.loads(row["payload"]) if row["payload"] else {"reason": "(erased)", "before": None, "after": None}
+    return Change(
+        row["uid"], row["seq"], row["memory_uid"], row["action"], row["author"], payload["reason"], from_db(row["at"]),
+        row["decision"], payload["before"], payload["after"], row["undoes"],
+    )  # fmt: skip
+
+
+def breaks(tx: Tx) -> Iterator[str]:
+    """Say where a chain is broken or a payload is not what was written. Reads the whole history."""
+    tips: dict[int, bytes] = {}
+    for row in tx.execute("SELECT * FROM history ORDER BY seq"):
+        user = row["user_id"]
+        words = (row["uid"], row["memory_uid"], row["decision"], row["action"], row["author"], row["at"], row["undoes"])
+        if _link(tips.get(user, _ROOT), row["digest"], *words) != row["hash"]:
+            yield f"change {row['uid']} does not follow from the one before it"
+        if row["payload"] is not None and hashlib.sha256(row["salt"] + row["payload"].encode()).digest() != row["digest"]:
+            yield f"change {row['uid']} was altered"
+        tips[user] = bytes(row["hash"])

@@ -1,0 +1,104 @@
+"""The durable queue. Several processes share it; a lease keeps a job from being done twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from edgemem.ids import new_id
+from edgemem.records import Job, JsonValue
+from edgemem.store.engine import Row, Tx
+from edgemem.times import from_db
+
+
+def add(tx: Tx, user: int, kind: str, payload: Mapping[str, JsonValue], now: str, priority: int = 100) -> str:
+    """Queue a job; lower ``priority`` goes first. Returns its id."""
+    uid = new_id()
+    tx.execute(
+        "INSERT INTO job(user_id, uid, kind, payload, priority, created_at, updated_at) VALUES (?,?,?,?,?,?,?)",
+        (user, uid, kind, json.dumps(payload, ensure_ascii=False), priority, now, now),
+    )
+    return uid
+
+
+def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] | None:
+    """Lease the next job that waits, or whose worker vanished: the user's key and the job."""
+    row = tx.execute(
+        "SELECT id FROM job WHERE attempts < ?2 AND (status = 'queued' OR (status = 'running' AND lease_until < ?1))"
+        " ORDER BY priority, id LIMIT 1",
+        (now, attempts),
+    ).fetchone()
+    if row is None:
+        return None
+    tx.execute(
+        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, updated_at = ? WHERE id = ?",
+        (lease_until, now, row[0]),
+    )
+    taken = tx.execute("SELECT * FROM job WHERE id = ?", (row[0],)).fetchone()
+    return int(taken["user_id"]), record(taken)
+
+
+def park_vanished(tx: Tx, now: str, attempts: int) -> int:
+    """Park jobs whose every worker vanished: retrying them for ever would help nobody. Returns how many."""
+    message = "the worker ended before the job did, each time"
+    return int(
+        tx.execute(
+            "UPDATE job SET status = 'failed', error = coalesce(error, ?), updated_at = ?"
+            " WHERE status = 'running' AND lease_until < ? AND attempts >= ?",
+            (message, now, now, attempts),
+        ).rowcount
+    )
+
+
+def finish(tx: Tx, uid: str, now: str) -> None:
+    """The job is done."""
+    tx.execute("UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE uid = ?", (now, uid))
+
+
+def give_back(tx: Tx, uid: str, now: str) -> None:
+    """The worker stops before the job is done: not the job's fault, not an attempt."""
+    tx.execute(
+        "UPDATE job SET status = 'queued', attempts = attempts - 1, lease_until = NULL, updated_at = ? WHERE uid = ?",
+        (now, uid),
+    )
+
+
+def fail(tx: Tx, uid: str, error: str, now: str, attempts: int) -> None:
+    """The job failed: it waits for another try, or is parked with its error when it has had them all."""
+    tx.execute(
+        "UPDATE job SET status = CASE WHEN attempts >= ? THEN 'failed' ELSE 'queued' END, error = ?, lease_until = NULL,"
+        " updated_at = ? WHERE uid = ?",
+        (attempts, error, now, uid),
+    )
+
+
+def retry(tx: Tx, user: int, uid: str, now: str) -> bool:
+    """Queue a parked job again; false when there is none of that id."""
+    changed = tx.execute(
+        "UPDATE job SET status = 'queued', attempts = 0, updated_at = ? WHERE user_id = ? AND uid = ? AND status = 'failed'",
+        (now, user, uid),
+    )
+    return bool(changed.rowcount)
+
+
+def listed(tx: Tx, user: int, limit: int) -> list[Job]:
+    """The user's jobs that are not done, newest first."""
+    rows = tx.execute(
+        "SELECT * FROM job WHERE user_id = ? AND status <> 'done' ORDER BY id DESC LIMIT ?", (user, limit or -1)
+    )
+    return [record(row) for row in rows]
+
+
+def waiting(tx: Tx, attempts: int) -> int:
+    """How many jobs of all users wait or run."""
+    return int(
+        tx.execute("SELECT count(*) FROM job WHERE status IN ('queued','running') AND attempts <= ?", (attempts,)).fetchone()[0]
+    )
+
+
+def record(row: Row) -> Job:
+    """A row as a record."""
+    return Job(
+        row["uid"], row["kind"], row["status"], row["attempts"], row["error"], from_db(row["created_at"]),
+        json.loads(row["payload"]),
+    )  # fmt: skip

@@ -1,0 +1,152 @@
+"""Memories as rows. Every change goes through here, with its history, full text and change log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from edgemem.records import Memory, Source
+from edgemem.store import changes, fulltext
+from edgemem.store.engine import Row, Tx
+from edgemem.text import content_hash
+from edgemem.times import from_db
+
+FIELDS = (
+    "agent", "namespace", "kind", "content", "about", "data", "subject", "attribute", "value", "polarity",
+    "importance", "confidence", "created_at", "updated_at", "valid_from", "valid_to", "expires_at", "pinned",
+    "sensitivity", "status", "version", "superseded_by", "source_turn", "source_quote", "source_start", "trace",
+)  # fmt: skip
+"""What a snapshot in the history holds: everything of a memory but its keys, its hashes and its use."""
+
+_SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at
+FROM memory m LEFT JOIN turn t ON t.id = m.source_turn LEFT JOIN session s ON s.id = t.session_id"""
+
+Snapshot = dict[str, Any]
+"""The FIELDS of one memory, as they are stored."""
+
+
+def row_hash(uid: str, fields: Mapping[str, Any]) -> bytes:
+    """Seal over a memory's fields; use counts are left out, since reading changes them."""
+    text = json.dumps([uid, *(fields[name] for name in FIELDS)], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).digest()
+
+
+def snapshot(row: Row) -> Snapshot:
+    """The FIELDS of a row."""
+    return {name: row[name] for name in FIELDS}
+
+
+def insert(tx: Tx, user: int, uid: str, fields: Snapshot) -> int:
+    """Write a new memory; returns its key. The caller has made sure that it is not there yet."""
+    columns = ("user_id", "uid", *FIELDS, "content_hash", "row_hash")
+    values = (
+        user, uid, *(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(uid, fields),
+    )  # fmt: skip
+    marks = ",".join("?" * len(columns))
+    key: int = tx.execute(
+        f"INSERT INTO memory({', '.join(columns)}) VALUES ({marks}) RETURNING id", values
+    ).fetchone()[0]
+    if fields["status"] == "live":
+        fulltext.add_memory(tx, user, key, fields["content"])
+    changes.note(tx, user, "memory", key)
+    return key
+
+
+def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
+    """Give a memory other fields. Its vectors are dropped when its words changed."""
+    old = row(tx, user, uid)
+    key = old["id"]
+    if old["status"] == "live":
+        fulltext.remove_memory(tx, user, key, old["content"])
+    assignments = ", ".join(f"{name} = ?" for name in (*FIELDS, "content_hash", "row_hash"))
+    values = (*(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(uid, fields))
+    tx.execute(f"UPDATE memory SET {assignments} WHERE user_id = ? AND id = ?", (*values, user, key))
+    if fields["status"] == "live":
+        fulltext.add_memory(tx, user, key, fields["content"])
+    if fields["content"] != old["content"]:
+        tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'memory' AND owner_id = ?", (user, key))
+    changes.note(tx, user, "memory", key)
+
+
+def row(tx: Tx, user: int, uid: str) -> Row:
+    """The row of one memory of this user, or None."""
+    return tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.uid = ?", (user, uid)).fetchone()
+
+
+def find_prefix(tx: Tx, user: int, prefix: str) -> list[str]:
+    """Full ids of this user's memories that begin or end with ``prefix`` (what people copy from a table)."""
+    rows = tx.execute(
+        "SELECT uid FROM memory WHERE user_id = ?1 AND (substr(uid, 1, length(?2)) = ?2"
+        " OR substr(uid, -length(?2)) = ?2) LIMIT 3",
+        (user, prefix),
+    )
+    return [r[0] for r in rows]
+
+
+def live_with_hash(tx: Tx, user: int, content: str) -> Row:
+    """The live memory with the same words, in whatever namespace, or None."""
+    return tx.execute(
+        f"{_SELECT} WHERE m.user_id = ? AND m.status = 'live' AND m.content_hash = ? LIMIT 1",
+        (user, content_hash(content)),
+    ).fetchone()
+
+
+def live_by_keys(tx: Tx, user: int, keys: Iterable[int], *, kinds: frozenset[str], namespace: str | None) -> dict[int, Memory]:
+    """Those of the keys that are live memories of this user and pass the filters, in the given order."""
+    found = {}
+    for key in keys:
+        r = tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.id = ? AND m.status = 'live'", (user, key)).fetchone()
+        if r is not None and (not kinds or r["kind"] in kinds) and namespace in (None, r["namespace"]):
+            found[key] = record(r)
+    return found
+
+
+def listed(
+    tx: Tx, user: int, *, limit: int, offset: int = 0, kind: str | None = None, namespace: str | None = None,
+    status: str = "live",
+) -> list[Memory]:  # fmt: skip
+    """Memories, latest change first. ``limit`` 0 means all; ``status`` ``any`` means all states."""
+    rows = tx.execute(
+        f"{_SELECT} WHERE m.user_id = ?1 AND (?2 IS NULL OR m.kind = ?2) AND (?3 IS NULL OR m.namespace = ?3)"
+        " AND (?4 = 'any' OR m.status = ?4) ORDER BY m.updated_at DESC, m.id DESC LIMIT ?5 OFFSET ?6",
+        (user, kind, namespace, status, limit or -1, offset),
+    )
+    return [record(r) for r in rows]
+
+
+def count(tx: Tx, user: int, status: str = "live") -> int:
+    """How many memories are in a state."""
+    return int(tx.execute("SELECT count(*) FROM memory WHERE user_id = ? AND status = ?", (user, status)).fetchone()[0])
+
+
+def note_use(tx: Tx, user: int, keys: Iterable[int], now: str) -> None:
+    """Count a use of each memory. Not a change of the memory: no version, no history."""
+    tx.executemany(
+        "UPDATE memory SET use_count = use_count + 1, last_used_at = max(coalesce(last_used_at, ''), ?)"
+        " WHERE user_id = ? AND id = ?",
+        [(now, user, key) for key in keys],
+    )
+
+
+def record(r: Row) -> Memory:
+    """A row of this module's queries as a record."""
+    return Memory(
+        id=r["uid"], key=r["id"], content=r["content"], kind=r["kind"], namespace=r["namespace"], about=r["about"],
+        created_at=from_db(r["created_at"]), updated_at=from_db(r["updated_at"]), source=_source(r), agent=r["agent"],
+        data=json.loads(r["data"]), subject=r["subject"], attribute=r["attribute"], value=r["value"],
+        polarity=r["polarity"], importance=r["importance"], confidence=r["confidence"],
+        last_used_at=_time(r["last_used_at"]), use_count=r["use_count"], valid_from=_time(r["valid_from"]),
+        valid_to=_time(r["valid_to"]), expires_at=_time(r["expires_at"]), pinned=bool(r["pinned"]),
+        sensitivity=r["sensitivity"], status=r["status"], version=r["version"], superseded_by=r["superseded_by"],
+        trace=r["trace"],
+    )  # fmt: skip
+
+
+def _source(r: Row) -> Source:
+    return Source(r["session_uid"], r["turn_uid"], r["source_quote"], r["source_start"], _time(r["turn_at"]))
+
+
+def _time(text: str | None) -> Any:
+    return from_db(text) if text else None

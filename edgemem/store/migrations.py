@@ -1,0 +1,74 @@
+"""From an empty or older file to the schema of this version. Numbered, applied once, all or nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgemem.errors import NewerStore, NotAStore, StoreReadOnly
+from edgemem.ids import new_id
+from edgemem.store import schema
+from edgemem.store.engine import Engine
+from edgemem.text import SEGMENTER_VERSION
+
+
+def migrate(engine: Engine, *, now: str) -> None:
+    """Bring the file to this version's schema.
+
+    Raises ``NotAStore`` for somebody else's SQLite file, ``NewerStore`` for a file of a newer
+    edgemem, ``StoreReadOnly`` when an upgrade is needed and the file is read-only.
+    """
+    with engine.read() as tx:
+        version = _identify(engine, tx)
+    if version == schema.VERSION:
+        return
+    if engine.read_only:
+        raise StoreReadOnly(f"{engine.path} must be upgraded first.", "Open it once for writing.")
+    with engine.write() as tx:
+        # Another process may have been faster while we waited for the lock.
+        if _identify(engine, tx) < 1:
+            _apply_first(tx, now)
+
+
+def _identify(engine: Engine, tx: Any) -> int:
+    application = tx.execute("PRAGMA application_id").fetchone()[0]
+    version = int(tx.execute("PRAGMA user_version").fetchone()[0])
+    tables = tx.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if application != schema.APPLICATION_ID:
+        if tables or application:
+            raise NotAStore(f"{engine.path} is an SQLite file, but not edgemem's.", "Name another file with --file.")
+        if engine.read_only:
+            raise NotAStore(f"{engine.path} is empty.", "Open it once for writing to make it an edgemem file.")
+        return 0
+    if version > schema.VERSION:
+        raise NewerStore(
+            f"{engine.path} was written by a newer edgemem (schema {version}; this one knows {schema.VERSION}).",
+            "Upgrade: pip install -U edgemem-store",
+        )
+    return version
+
+
+def _apply_first(tx: Any, now: str) -> None:
+    for script in schema.SCRIPTS:
+        for statement in statements(script):
+            tx.execute(statement)
+    for table in ("memory_fts", "turn_fts"):
+        _delete_securely(tx, table)
+    tx.executemany(
+        "INSERT INTO meta(key, value) VALUES (?, ?)",
+        [("file_id", new_id()), ("created_at", now), ("segmenter", str(SEGMENTER_VERSION))],
+    )
+    tx.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
+    tx.execute(f"PRAGMA user_version={schema.VERSION}")
+
+
+def _delete_securely(tx: Any, table: str) -> None:
+    # Known from SQLite 3.42 on; older ones keep deleted terms until the index is optimised.
+    version = tuple(int(n) for n in tx.execute("SELECT sqlite_version()").fetchone()[0].split("."))
+    if version >= (3, 42, 0):
+        tx.execute(f"INSERT INTO {table}({table}, rank) VALUES ('secure-delete', 1)")
+
+
+def statements(script: str) -> list[str]:
+    """Split a script of ours into statements. Ours has no semicolon inside text or comments' code."""
+    lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
+    return [s.strip() for s in "\n".join(lines).split(";") if s.strip()]

@@ -1,0 +1,49 @@
+"""Working memory: typed fields per task, changed by compare-and-set."""
+
+from __future__ import annotations
+
+import json
+
+from edgemem.errors import Conflict, InvalidInput
+from edgemem.records import JsonValue, StateField
+from edgemem.store.engine import Tx
+from edgemem.times import from_db
+
+
+def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, expect: int | None = None) -> int:
+    """Set a field; returns its new version, from 1.
+
+    ``expect`` is the version the caller read (0: "not there yet"); another one raises ``Conflict``.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"State values must be JSON: {error}.", "Use text, numbers, lists or mappings.") from error
+    tx.execute(
+        "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO NOTHING", (user, task, now)
+    )
+    key = tx.execute("SELECT id FROM task WHERE user_id = ? AND name = ?", (user, task)).fetchone()[0]
+    current = tx.execute(
+        "SELECT version FROM state WHERE user_id = ? AND task_id = ? AND field = ?", (user, key, field)
+    ).fetchone()
+    version = 0 if current is None else int(current[0])
+    if expect is not None and expect != version:
+        raise Conflict(f"{task}/{field} is at version {version}, not {expect}.", "Read it again and decide anew.")
+    tx.execute(
+        "INSERT INTO state(user_id, task_id, field, value, version, updated_at) VALUES (?,?,?,?,?,?)"
+        " ON CONFLICT(user_id, task_id, field) DO UPDATE SET value = excluded.value, version = excluded.version,"
+        " updated_at = excluded.updated_at",
+        (user, key, field, text, version + 1, now),
+    )
+    return version + 1
+
+
+def fields(tx: Tx, user: int, task: str | None = None, field: str | None = None) -> list[StateField]:
+    """The fields of one task or of all, by name."""
+    rows = tx.execute(
+        "SELECT t.name, s.field, s.value, s.version, s.updated_at FROM state s JOIN task t ON t.id = s.task_id"
+        " WHERE s.user_id = ?1 AND t.user_id = ?1 AND (?2 IS NULL OR t.name = ?2) AND (?3 IS NULL OR s.field = ?3)"
+        " ORDER BY t.name, s.field",
+        (user, task, field),
+    )
+    return [StateField(r[0], r[1], json.loads(r[2]), r[3], from_db(r[4])) for r in rows]

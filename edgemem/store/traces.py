@@ -1,0 +1,23 @@
+"""Traces: what each step of one write saw and decided."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from edgemem.records import JsonValue
+from edgemem.store.engine import Tx
+
+
+def add(tx: Tx, user: int, uid: str, kind: str, turn: int | None, steps: Sequence[JsonValue], now: str) -> None:
+    """Keep a trace under its id."""
+    tx.execute(
+        "INSERT INTO trace(user_id, uid, kind, turn_id, steps, at) VALUES (?,?,?,?,?,?)",
+        (user, uid, kind, turn, json.dumps(steps, ensure_ascii=False), now),
+    )
+
+
+def get(tx: Tx, user: int, uid: str) -> list[JsonValue] | None:
+    """The steps of one trace."""
+    row = tx.execute("SELECT steps FROM trace WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()
+    return None if row is None else list(json.loads(row[0]))

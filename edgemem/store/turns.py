@@ -1,0 +1,151 @@
+"""The raw log: sessions and turns, and their full-text rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from edgemem.errors import Conflict
+from edgemem.records import LoggedTurn, Session
+from edgemem.store import changes, fulltext
+from edgemem.store.engine import Row, Tx
+from edgemem.times import from_db
+
+_COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker"""
+_FROM = "FROM turn t JOIN session s ON s.id = t.session_id"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """A validated turn on its way into the log; times are database text."""
+
+    session: str
+    uid: str
+    role: str
+    content: str
+    said_at: str
+    zone: str
+    speaker: str | None
+
+
+def digest(session: str, uid: str, role: str, speaker: str | None, content: str, said_at: str) -> bytes:
+    """Hash of what was said, by whom and when; checked against bit rot."""
+    return hashlib.sha256("\x1f".join((session, uid, role, speaker or "", content, said_at)).encode("utf-8")).digest()
+
+
+def append(tx: Tx, user: int, turns: Sequence[NewTurn], *, extracted: int = 0) -> list[tuple[LoggedTurn, bool]]:
+    """Log turns in order; the flag says whether the turn is new.
+
+    A turn whose id is known in its session is taken as the same one when its words are the same,
+    else ``Conflict`` is raised and nothing of the call is kept.
+    """
+    return [_append_one(tx, user, turn, extracted) for turn in turns]
+
+
+def _append_one(tx: Tx, user: int, turn: NewTurn, extracted: int) -> tuple[LoggedTurn, bool]:
+    session = _session(tx, user, turn.session, turn.said_at)
+    known = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.session_id = ? AND t.uid = ?", (session, turn.uid)
+    ).fetchone()
+    if known is not None:
+        return _same(known, turn), False
+    position = tx.execute("SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session_id = ?", (session,)).fetchone()[0]
+    seal = digest(turn.session, turn.uid, turn.role, turn.speaker, turn.content, turn.said_at)
+    key = tx.execute(
+        "INSERT INTO turn(user_id, session_id, uid, position, role, speaker, content, said_at, zone, hash, extracted)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id",
+        (user, session, turn.uid, position, turn.role, turn.speaker, turn.content, turn.said_at, turn.zone, seal, extracted),
+    ).fetchone()[0]
+    tx.execute("UPDATE session SET last_at = max(last_at, ?) WHERE id = ?", (turn.said_at, session))
+    fulltext.add_turn(tx, user, session, position)
+    changes.note(tx, user, "turn", key)
+    return get_by_key(tx, user, key), True
+
+
+def _session(tx: Tx, user: int, uid: str, now: str) -> int:
+    tx.execute(
+        "INSERT INTO session(user_id, uid, started_at, last_at) VALUES (?,?,?,?) ON CONFLICT(user_id, uid) DO NOTHING",
+        (user, uid, now, now),
+    )
+    return int(tx.execute("SELECT id FROM session WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()[0])
+
+
+def _same(row: Row, turn: NewTurn) -> LoggedTurn:
+    if row["content"] != turn.content or row["role"] != turn.role:
+        raise Conflict(
+            f"Session {turn.session!r} already has a turn {turn.uid!r} with other words.",
+            "Give the new turn an id of its own, or leave the id out.",
+        )
+    return record(row)
+
+
+def record(row: Row) -> LoggedTurn:
+    """A row of this module's queries as a record."""
+    return LoggedTurn(
+        row["id"], row["uid"], row["session"], row["position"], row["role"], row["content"],
+        from_db(row["said_at"]), row["zone"], row["speaker"],
+    )  # fmt: skip
+
+
+def get_by_key(tx: Tx, user: int, key: int) -> LoggedTurn:
+    """One turn of this user by the file's own key, which the caller got from this user's rows."""
+    return record(tx.execute(f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id = ?", (user, key)).fetchone())
+
+
+def by_keys(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, LoggedTurn]:
+    """Those of the turns that are this user's."""
+    found = {}
+    for key in keys:
+        row = tx.execute(f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id = ?", (user, key)).fetchone()
+        if row is not None:
+            found[key] = record(row)
+    return found
+
+
+def find(tx: Tx, user: int, session: str, uid: str) -> LoggedTurn | None:
+    """A turn by the ids its caller gave it."""
+    row = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.user_id = t.user_id AND s.uid = ? AND t.uid = ?",
+        (user, session, uid),
+    ).fetchone()
+    return None if row is None else record(row)
+
+
+def around(tx: Tx, user: int, turn: LoggedTurn, before: int, after: int = 0) -> list[LoggedTurn]:
+    """The turns next to one in its session, in order, without itself."""
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? AND t.position BETWEEN ? AND ?"
+        " AND t.position <> ? ORDER BY t.position",
+        (user, turn.session, turn.position - before, turn.position + after, turn.position),
+    )
+    return [record(row) for row in rows]
+
+
+def of_session(tx: Tx, user: int, session: str) -> list[LoggedTurn]:
+    """A session's turns in order."""
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? ORDER BY t.position", (user, session)
+    )
+    return [record(row) for row in rows]
+
+
+def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
+    """The user's sessions, latest first."""
+    rows = tx.execute(
+        "SELECT s.uid, s.title, s.started_at, s.last_at, (SELECT count(*) FROM turn t WHERE t.session_id = s.id) AS n"
+        " FROM session s WHERE s.user_id = ? ORDER BY s.last_at DESC, s.id DESC LIMIT ?",
+        (user, limit),
+    )
+    return [Session(r["uid"], r["title"], from_db(r["started_at"]), from_db(r["last_at"]), r["n"]) for r in rows]
+
+
+def mark_extracted(tx: Tx, user: int, key: int) -> None:
+    """Note that a turn's memories were taken."""
+    tx.execute("UPDATE turn SET extracted = 1 WHERE user_id = ? AND id = ?", (user, key))
+
+
+def is_extracted(tx: Tx, user: int, key: int) -> bool:
+    """Whether a turn's memories were taken already."""
+    row = tx.execute("SELECT extracted FROM turn WHERE user_id = ? AND id = ?", (user, key)).fetchone()
+    return row is not None and row[0] == 1

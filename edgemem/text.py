@@ -1,0 +1,77 @@
+"""Text as it is compared and searched: folded, segmented, hashed. Stored text is never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+# Scripts written without spaces between words, and Hangul, whose particles stick to the word:
+# they are indexed as overlapping pairs of characters.
+_PAIRED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Myanmar, Khmer
+    "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff"  # kana, iteration marks
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
+    "\uac00-\ud7af\u1100-\u11ff"  # Hangul
+    "\U00020000-\U0003ffff"  # Han, rare
+)
+_RUNS = re.compile(f"[{_PAIRED}]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_TOKEN = re.compile(r"[^\W_]+")
+_SPACES = re.compile(r"\s+")
+_QUOTES = str.maketrans("‘’“”", "''\"\"")
+
+SEGMENTER_VERSION = 1
+"""Stored in the file; another version rebuilds the full-text index."""
+
+
+def fold(text: str) -> str:
+    """NFKC, case-folded, straight quotes: what two spellings of the same words have in common."""
+    return unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
+
+
+def segment(text: str) -> str:
+    """Folded text in which every run of unspaced script stands as character pairs plus its last character.
+
+    ``吃火锅`` becomes `` 吃火 火锅 锅 ``, so words of one and two characters are found.
+    """
+    return _RUNS.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", fold(text))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def query_tokens(text: str) -> list[tuple[str, bool]]:
+    """Search tokens of a query, in order, once each; the flag says "match as a prefix".
+
+    A run of one unspaced character is a prefix search, since it is indexed as the first half of pairs.
+    """
+    folded = fold(text)
+    tokens: dict[str, bool] = {}
+    position = 0
+    for run in _RUNS.finditer(folded):
+        tokens.update(dict.fromkeys(_TOKEN.findall(folded[position : run.start()]), False))
+        pairs = _pairs(run[0])
+        tokens.update(dict.fromkeys(pairs, False) if pairs else {run[0]: True})
+        position = run.end()
+    tokens.update(dict.fromkeys(_TOKEN.findall(folded[position:]), False))
+    return list(tokens.items())
+
+
+def is_han(text: str) -> bool:
+    """Whether the text is mainly Chinese: more Han characters than Latin words."""
+    return len(_HAN.findall(text)) > len(re.findall(r"[A-Za-z]+", text))
+
+
+def content_hash(text: str) -> bytes:
+    """SHA-256 of the folded text without surrounding punctuation: equal for the same sentence typed twice."""
+    plain = _SPACES.sub(" ", fold(text)).strip().strip(".。!！,，;；").strip()
+    return hashlib.sha256(plain.encode("utf-8")).digest()
+
+
+def first_surrogate(text: str) -> int | None:
+    """Offset of the first lone surrogate, which UTF-8 cannot hold; None when there is none."""
+    match = re.search("[\ud800-\udfff]", text)
+    return None if match is None else match.start()

@@ -1,0 +1,64 @@
+"""Times in and out: every instant is stored in UTC with the zone it was said in."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from edgemem.errors import InvalidInput
+
+_OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+
+
+def parse(value: datetime | str, zone: tzinfo | None = None) -> datetime:
+    """Read a datetime or an ISO 8601 string; ``zone`` is used only where none is given.
+
+    Raises ``InvalidInput`` for text that is no time, or a time without any zone.
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise InvalidInput(f"{value!r} is not an ISO 8601 time.", "Write it like 2026-05-01T18:30:00+02:00.") from error
+    if value.tzinfo is None:
+        if zone is None:
+            raise InvalidInput(
+                f"The time {value.isoformat()} has no zone.",
+                "Add an offset (2026-05-01T18:30:00+02:00) or name the zone to assume.",
+            )
+        value = value.replace(tzinfo=zone)
+    return value
+
+
+def zone_named(name: str) -> tzinfo:
+    """A zone from ``+08:00``, ``UTC`` or ``Asia/Shanghai``. Raises ``InvalidInput``."""
+    if _OFFSET.fullmatch(name):
+        zone = datetime.fromisoformat(f"2000-01-01T00:00:00{name}").tzinfo
+        if zone is not None:
+            return zone
+    try:
+        return UTC if name.upper() in {"UTC", "Z"} else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InvalidInput(f"There is no time zone {name!r}.", "Write +08:00 or a name like Asia/Shanghai.") from error
+
+
+def to_db(moment: datetime) -> str:
+    """UTC text that sorts by time: ``2026-05-01T16:30:00.000000Z``."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def from_db(text: str) -> datetime:
+    """The inverse of ``to_db``."""
+    return datetime.fromisoformat(text)
+
+
+def offset_of(moment: datetime) -> str:
+    """The offset a time was said in, as ``+08:00``."""
+    text = moment.strftime("%z") or "+0000"
+    return f"{text[:3]}:{text[3:5]}"
+
+
+def local(moment: datetime, offset: str) -> datetime:
+    """The same instant on the clock of the zone it was said in."""
+    return moment.astimezone(zone_named(offset))
