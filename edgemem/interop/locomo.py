@@ -13,8 +13,10 @@ from edgemem.records import Turn
 
 def is_locomo(document: Any) -> bool:
     """Whether ``document`` has the outline of a LoCoMo file."""
-    return isinstance(document, dict) and isinstance(document.get("speakers"), list) and isinstance(
-        document.get("sessions"), list
+    return (
+        isinstance(document, dict)
+        and isinstance(document.get("speakers"), list)
+        and isinstance(document.get("sessions"), list)
     )
 
 
