@@ -1,0 +1,210 @@
+"""``edgemem eval``: measure extraction, truth maintenance and retrieval on labelled sets."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from edgemem.cli.common import App, common_options, emit_json, fail, say
+from edgemem.errors import EdgememError
+
+if TYPE_CHECKING:
+    from edgemem.evals.run import EvalKind
+    from edgemem.evals.seams import Narrator, Opener
+    from edgemem.ports import ModelProvider
+
+_FILES = click.argument(
+    "files", nargs=-1, required=True, metavar="FILE…", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+_SET = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def provider_for(model: str | None) -> ModelProvider:
+    """The models to evaluate: the installed defaults, or ``model`` (a name or a file) for chat."""
+    from edgemem_models.provider import LocalModels
+
+    return LocalModels(chat=model)
+
+
+def opener_for(provider: ModelProvider) -> Opener:
+    """Opens fresh memory files that share the models of ``provider``."""
+    from edgemem.evals.seams import KeepLoaded
+    from edgemem.memory import open as open_file
+
+    shared = KeepLoaded(provider)
+    return lambda path: open_file(path, provider=shared)
+
+
+@click.group("eval")
+def evaluate() -> None:
+    """Measure edgemem on labelled sets, without a judge.
+
+    A run can be stopped at any time; the same command takes it up again.
+    """
+
+
+def _run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments of every command that runs a model."""
+
+    @_FILES
+    @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Run at most N items.")
+    @click.option("--sample", "seed", type=int, metavar="SEED", help="Draw the items at random with this seed.")
+    @click.option("--model", metavar="NAME|PATH", help="The chat model. Default: the one in use.")
+    @click.option(
+        "--predictions",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Append what is found to this file and take up what is in it. Default: a file in your cache folder.",
+    )
+    @click.option("--fresh", is_flag=True, help="Start over; an old predictions file is kept as FILE.previous.")
+    @common_options
+    @functools.wraps(command)
+    def wrapper(app: App, **kwargs: Any) -> None:
+        command(app, **kwargs)
+
+    return wrapper
+
+
+@evaluate.command()
+@_run_options
+def extraction(app: App, **kwargs: Any) -> None:
+    """Is what matters in a dialogue kept, and nothing else? FILE: extraction sets (JSON lines)."""
+    _evaluate(app, "extraction", **kwargs)
+
+
+@evaluate.command()
+@_run_options
+def pairs(app: App, **kwargs: Any) -> None:
+    """Is a new memory seen as duplicate, refinement, conflict or distinct? FILE: sets of pairs (JSON lines)."""
+    _evaluate(app, "pairs", **kwargs)
+
+
+@evaluate.command()
+@_run_options
+def retrieval(app: App, **kwargs: Any) -> None:
+    """Is the turn that answers a question found? FILE: LoCoMo or MemoryBank files."""
+    _evaluate(app, "retrieval", **kwargs)
+
+
+@evaluate.command("score")
+@click.argument("kind", type=click.Choice(["extraction", "pairs", "retrieval"]))
+@click.argument("set_file", metavar="SET", type=_SET)
+@click.argument("predictions", metavar="PRED", type=_SET)
+@common_options
+def score_command(app: App, kind: EvalKind, set_file: Path, predictions: Path) -> None:
+    """Score predictions that exist already; needs no model."""
+    from edgemem.evals.run import score
+
+    with _errors_end_the_command():
+        _print(app, kind, score(kind, [set_file], predictions))
+
+
+def _evaluate(
+    app: App,
+    kind: EvalKind,
+    *,
+    files: Sequence[Path],
+    limit: int | None,
+    seed: int | None,
+    model: str | None,
+    predictions: Path | None,
+    fresh: bool,
+) -> None:
+    from edgemem.evals.run import Options
+    from edgemem.evals.run import evaluate as run
+
+    options = Options(limit, seed, predictions, fresh)
+    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+        figures = run(kind, files, opener_for(provider), lambda: _names(provider), options, narrator)
+    _print(app, kind, figures)
+
+
+def _names(provider: ModelProvider) -> dict[str, str]:
+    return {"model": provider.language_model().name, "embedder": provider.embedder().fingerprint}
+
+
+@contextmanager
+def _errors_end_the_command() -> Iterator[None]:
+    try:
+        yield
+    except EdgememError as error:
+        fail(error)
+
+
+@contextmanager
+def _loaded(model: str | None) -> Iterator[ModelProvider]:
+    provider = provider_for(model)
+    try:
+        yield provider
+    finally:
+        provider.close()
+
+
+def _print(app: App, kind: str, figures: dict[str, Any]) -> None:
+    from edgemem.evals.report import report
+
+    if app.as_json:
+        emit_json(figures)
+    else:
+        click.echo(report(kind, figures))
+
+
+@contextmanager
+def _narrator() -> Iterator[Narrator]:
+    """A bar on a terminal, else a plain line for each item; on stderr either way."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield _Bar(progress)
+
+
+class _Lines:
+    """One line on stderr for each item, with the time left."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+
+    def note(self, text: str) -> None:
+        say(text)
+
+    def item(self, done: int, total: int, name: str) -> None:
+        left = (time.monotonic() - self._started) / done * (total - done)
+        say(f"{done}/{total}  {name}  about {left / 60:.0f} min left")
+
+
+class _Bar:
+    """A progress bar that names the item just finished."""
+
+    def __init__(self, progress: Any) -> None:
+        self._progress = progress
+        self._task = progress.add_task("starting", total=None)
+
+    def note(self, text: str) -> None:
+        self._progress.console.print(text, markup=False, highlight=False)
+
+    def item(self, done: int, total: int, name: str) -> None:
+        self._progress.update(self._task, completed=done, total=total, description=name)

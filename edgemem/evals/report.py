@@ -1,0 +1,90 @@
+"""Figures as a few lines of text for people; the JSON holds more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100_turns", "false_memories", "kind")
+
+
+def report(kind: str, figures: Mapping[str, Any]) -> str:
+    """A table for ``extraction``, ``pairs`` or ``retrieval`` figures, with a line on what was measured."""
+    lines = {"extraction": _extraction, "pairs": _pairs, "retrieval": _retrieval}[kind](figures)
+    return "\n".join([*lines, *_about(figures)])
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Lines with columns aligned: the first to the left, figures to the right."""
+    cells = [[_cell(value) for value in row] for row in [head, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in cells
+    ]
+
+
+def _cell(value: Any) -> str:
+    return "–" if value is None else str(value)
+
+
+def _extraction(figures: Mapping[str, Any]) -> list[str]:
+    rows = [["all", *(figures[name] for name in _EXTRACTION_COLUMNS)]]
+    rows += [[tag, *(part[name] for name in _EXTRACTION_COLUMNS)] for tag, part in figures["by_tag"].items()]
+    head = ["", *(name.replace("_per_100_turns", "/100").replace("_memories", "") for name in _EXTRACTION_COLUMNS)]
+    seconds = figures.get("seconds_per_turn")
+    summary = (
+        f"Stored {figures['stored']}, of them slices of chat {figures['slices']}. Items with nothing to keep "
+        f"left clean: {figures['empty_items_clean']}. Seconds a user turn: {_cell(seconds)}."
+    )
+    return [*table(head, rows), "", summary]
+
+
+def _pairs(figures: Mapping[str, Any]) -> list[str]:
+    relations = ("duplicate", "refine", "conflict", "distinct", "None")
+    confusion = figures["confusion"]
+    said = [name for name in relations if any(key.endswith(f"->{name}") for key in confusion)]
+    rows = [[gold, *(confusion.get(f"{gold}->{name}", 0) for name in said)] for gold in relations[:4]]
+    return [
+        f"accuracy {figures['accuracy']}, harmful {figures['harmful']}, of {figures['n']} pairs",
+        "",
+        *table(["is \\ said", *said], rows),
+    ]
+
+
+def _retrieval(figures: Mapping[str, Any]) -> list[str]:
+    groups = {"all": figures, **figures["by_file"], **figures["by_type"]}
+    head = ["", "questions", *(f"any@{k}" for k in figures["any_at"]), *(f"recall@{k}" for k in figures["recall_at"])]
+    head += [f"in {n} tokens" for n in figures["any_in_tokens"]]
+    rows = [
+        [
+            name,
+            part["questions"],
+            *part["any_at"].values(),
+            *part["recall_at"].values(),
+            *part["any_in_tokens"].values(),
+        ]
+        for name, part in groups.items()
+    ]
+    declined = figures["abstention"]
+    summary = (
+        f"Declined: {_share(declined['unanswerable'])} without an answer, {_share(declined['answerable'])} with one. "
+        f"A search takes {_cell(figures['p50_ms'])} ms (median), {_cell(figures['p95_ms'])} ms (95 %)."
+    )
+    return [*table(head, rows), "", summary]
+
+
+def _share(part: Mapping[str, Any]) -> str:
+    return f"{_cell(part['abstained'])} of {part['questions']} questions"
+
+
+def _about(figures: Mapping[str, Any]) -> list[str]:
+    if "predictions" not in figures:
+        return []
+    machine = figures["machine"]
+    what = (
+        f"{figures['n']} items of {', '.join(figures['sets'])}; {figures.get('model')}, {figures.get('embedder')}; "
+        f"{machine['cpus']} CPUs, {machine['platform']}; {figures['seconds']} s, {figures['taken_up']} taken up."
+    )
+    failed = [f"Failed: {id_}: {error}" for id_, error in figures["failed"].items()]
+    return ["", what, f"Predictions: {figures['predictions']}", *failed]

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from edgemem.cli import evaluate as command
+
+from .fakes import FakeOpener, StopAfter
+from .tiny import EXTRACTION, PAIRS, write_lines, write_locomo
+
+
+@pytest.fixture
+def opener(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeOpener:
+    fake = FakeOpener()
+    provider = SimpleNamespace(
+        language_model=lambda: SimpleNamespace(name="fake-1b"),
+        embedder=lambda: SimpleNamespace(fingerprint="fake-e"),
+        close=lambda: None,
+    )
+    monkeypatch.setattr(command, "provider_for", lambda _model: provider)
+    monkeypatch.setattr(command, "opener_for", lambda _provider: fake)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path / "cache")
+    return fake
+
+
+def call(*arguments: Any) -> Result:
+    return CliRunner().invoke(command.evaluate, [str(argument) for argument in arguments])
+
+
+def test_json_is_on_stdout_and_progress_on_stderr(opener: FakeOpener, tmp_path: Path) -> None:
+    result = call("pairs", write_lines(tmp_path / "pairs.jsonl", PAIRS), "--json")
+    assert result.exit_code == 0
+    assert {"n", "accuracy", "confusion", "harmful"} <= json.loads(result.stdout).keys()
+    assert "4/4  p4" in result.stderr
+
+
+def test_tables_for_people(opener: FakeOpener, tmp_path: Path) -> None:
+    result = call("extraction", write_lines(tmp_path / "set.jsonl", EXTRACTION), "--limit", 2)
+    assert result.exit_code == 0
+    assert "fake-1b" in result.stdout
+    assert "2/2  b" in result.stderr
+    assert call("retrieval", write_locomo(tmp_path / "loco.json")).exit_code == 0
+
+
+def test_ctrl_c_says_how_to_go_on(opener: FakeOpener, tmp_path: Path) -> None:
+    opener.before = StopAfter(1)
+    result = call("pairs", write_lines(tmp_path / "pairs.jsonl", PAIRS), "--predictions", tmp_path / "p.jsonl")
+    assert result.exit_code == 130
+    assert "Stopped after 1 of 4 items." in result.stderr
+    assert "Run the same command again" in result.stderr
+    opener.before = lambda: None
+    again = call("pairs", tmp_path / "pairs.jsonl", "--predictions", tmp_path / "p.jsonl", "--json")
+    assert json.loads(again.stdout)["taken_up"] == 1
+
+
+def test_a_broken_set_ends_with_its_line_before_a_model_is_loaded(
+    opener: FakeOpener, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(command, "provider_for", lambda _model: SimpleNamespace(close=lambda: None))
+    result = call("pairs", write_lines(tmp_path / "set.jsonl", EXTRACTION))
+    assert result.exit_code == 2
+    assert "line 1: `relation` must be a string" in result.stderr
+
+
+def test_score_needs_no_model(tmp_path: Path) -> None:
+    pairs = write_lines(tmp_path / "pairs.jsonl", PAIRS)
+    predictions = write_lines(tmp_path / "p.jsonl", [{"id": "p2", "relation": "distinct"}])
+    result = call("score", "pairs", pairs, predictions, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["accuracy"] == 0.25
+    assert "accuracy 0.25" in call("score", "pairs", pairs, predictions).stdout
