@@ -179,7 +179,9 @@ class FixedModels:
         if self.language is not None:
             return self.language
         if self.fallback is None:
-            raise ModelMissing("No language model was given.", "Pass language_model= or install one: edgemem models pull")
+            raise ModelMissing(
+                "No language model was given.", "Pass language_model= or install one: edgemem models pull"
+            )
         return self.fallback.language_model()
 
     def embedder(self) -> Embedder:

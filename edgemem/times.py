@@ -20,7 +20,9 @@ def parse(value: datetime | str, zone: tzinfo | None = None) -> datetime:
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
-            raise InvalidInput(f"{value!r} is not an ISO 8601 time.", "Write it like 2026-05-01T18:30:00+02:00.") from error
+            raise InvalidInput(
+                f"{value!r} is not an ISO 8601 time.", "Write it like 2026-05-01T18:30:00+02:00."
+            ) from error
     if value.tzinfo is None:
         if zone is None:
             raise InvalidInput(

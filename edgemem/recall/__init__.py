@@ -1,0 +1,1 @@
+"""From a question to a context block: gather, fuse, budget, render."""

@@ -30,7 +30,7 @@ def problems(engine: Engine) -> Iterator[Problem]:
 
 def _known_faults(engine: Engine) -> Iterator[Problem]:
     version = tuple(int(n) for n in engine.sqlite_version.split("."))
-    fixed = version >= (3, 51, 3) or version[:2] == (3, 50) and version >= (3, 50, 7) or (3, 44, 6) <= version < (3, 45)
+    fixed = version >= (3, 51, 3) or (version[:2] == (3, 50) and version >= (3, 50, 7)) or (3, 44, 6) <= version < (3, 45)
     if not fixed:
         yield Problem(
             "integrity",
@@ -84,7 +84,19 @@ def _vectors(tx: Tx) -> Iterator[Problem]:
 def counts(tx: Tx, user: int | None, fingerprint: str | None = None) -> dict[str, Any]:
     """How many rows there are: of one user, or of the whole file."""
     where = "" if user is None else f" WHERE user_id = {int(user)}"
-    tables = ("session", "turn", "memory", "history", "vector", "job", "profile", "state", "entity", "relation", "insight")
+    tables = (
+        "session",
+        "turn",
+        "memory",
+        "history",
+        "vector",
+        "job",
+        "profile",
+        "state",
+        "entity",
+        "relation",
+        "insight",
+    )
     found: dict[str, Any] = {t: tx.execute(f"SELECT count(*) FROM {t}{where}").fetchone()[0] for t in tables}
     for status, n in tx.execute(f"SELECT status, count(*) FROM memory{where} GROUP BY status").fetchall():
         found[f"memory.{status}"] = n
@@ -104,5 +116,3 @@ def _without_vector(tx: Tx, user: int, model: int, owner: str) -> int:
             (user, model),
         ).fetchone()[0]
     )
-
-

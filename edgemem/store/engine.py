@@ -168,13 +168,17 @@ class Engine:
         text = str(error).lower()
         path = self.path
         if "locked" in text or "busy" in text:
-            return StoreBusy(f"Another process is writing to {path}.", "Try again in a moment, or close the other program.")
+            return StoreBusy(
+                f"Another process is writing to {path}.", "Try again in a moment, or close the other program."
+            )
         if "not a database" in text or "encrypted" in text:
             return NotAStore(f"{path} is not an edgemem file (or is encrypted).", "Name another file with --file.")
         if "readonly" in text or "read-only" in text:
             return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
         if "full" in text or ("disk i/o" in text and _no_room(path)):
-            return StoreFull(f"No space left for {path}; nothing of this write was kept.", "Free some space and try again.")
+            return StoreFull(
+                f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
+            )
         if "malformed" in text or "corrupt" in text:
             return StoreCorrupt(f"{path} is damaged: {error}.", "Run: edgemem check")
         if "unable to open" in text:
@@ -211,5 +215,7 @@ def _cannot_open(path: Path) -> StoreError:
     if path.is_dir():
         return StoreError(f"{path} is a folder.", "Name a file in it.")
     if not path.parent.is_dir():
-        return StoreError(f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file.")
+        return StoreError(
+            f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file."
+        )
     return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")

@@ -14,10 +14,8 @@ MAX_TOKENS = 24
 
 # Words so common that they only cost time; a query made of nothing else keeps them.
 _STOP = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it"
-    " its me my of on or our she so that the their them there they this to was we were what when where which who"
-    " why will with would you your s t d ll re ve m".split()
-) | frozenset("什么 么时 时候 怎么 哪里 哪个 为什 我的 你的 他的 她的 是什 了吗 的是 是不 不是 有没 没有 多少".split())
+    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "if", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "she", "so", "that", "the", "their", "them", "there", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your", "s", "t", "d", "ll", "re", "ve", "m"]
+) | frozenset(["什么", "么时", "时候", "怎么", "哪里", "哪个", "为什", "我的", "你的", "他的", "她的", "是什", "了吗", "的是", "是不", "不是", "有没", "没有", "多少"])
 
 
 def _scope(user: int) -> str:
@@ -91,5 +89,7 @@ def search(tx: Tx, table: str, user: int, query: str, limit: int) -> list[tuple[
     expression = match_expression(user, query)
     if expression is None:
         return []
-    rows = tx.execute(f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit))
+    rows = tx.execute(
+        f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit)
+    )
     return [(row[0], -row[1]) for row in rows]

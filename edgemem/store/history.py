@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator
+from typing import Any
 
 from edgemem.ids import new_id
 from edgemem.records import Change
@@ -22,7 +23,9 @@ def append(
 ) -> str:  # fmt: skip
     """Add one change to the end of the user's chain; returns its id."""
     uid, salt = new_id(), secrets.token_bytes(16)
-    payload = json.dumps({"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":"))
+    payload = json.dumps(
+        {"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":")
+    )
     digest = hashlib.sha256(salt + payload.encode("utf-8")).digest()
     link = _link(_tip(tx, user), digest, uid, memory, decision, action, author, now, undoes)
     tx.execute(
@@ -74,7 +77,8 @@ def undone_by(tx: Tx, user: int, uid: str) -> str | None:
 
 def record(row: Row) -> Change:
     """A history row as a record; an erased payload reads as empty."""
-    payload = json.loads(row["payload"]) if row["payload"] else {"reason": "(erased)", "before": None, "after": None}
+    erased = {"reason": "(erased)", "before": None, "after": None}
+    payload: dict[str, Any] = json.loads(row["payload"]) if row["payload"] else erased
     return Change(
         row["uid"], row["seq"], row["memory_uid"], row["action"], row["author"], payload["reason"], from_db(row["at"]),
         row["decision"], payload["before"], payload["after"], row["undoes"],
@@ -89,6 +93,9 @@ def breaks(tx: Tx) -> Iterator[str]:
         words = (row["uid"], row["memory_uid"], row["decision"], row["action"], row["author"], row["at"], row["undoes"])
         if _link(tips.get(user, _ROOT), row["digest"], *words) != row["hash"]:
             yield f"change {row['uid']} does not follow from the one before it"
-        if row["payload"] is not None and hashlib.sha256(row["salt"] + row["payload"].encode()).digest() != row["digest"]:
+        if (
+            row["payload"] is not None
+            and hashlib.sha256(row["salt"] + row["payload"].encode()).digest() != row["digest"]
+        ):
             yield f"change {row['uid']} was altered"
         tips[user] = bytes(row["hash"])

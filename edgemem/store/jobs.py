@@ -38,6 +38,16 @@ def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] |
     return int(taken["user_id"]), record(taken)
 
 
+def lease(tx: Tx, user: int, uid: str, now: str, lease_until: str) -> bool:
+    """Lease one waiting job by id; false when it is gone, done, or another worker has it."""
+    changed = tx.execute(
+        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, updated_at = ?"
+        " WHERE user_id = ? AND uid = ? AND status = 'queued'",
+        (lease_until, now, user, uid),
+    )
+    return bool(changed.rowcount)
+
+
 def park_vanished(tx: Tx, now: str, attempts: int) -> int:
     """Park jobs whose every worker vanished: retrying them for ever would help nobody. Returns how many."""
     message = "the worker ended before the job did, each time"
@@ -52,14 +62,17 @@ def park_vanished(tx: Tx, now: str, attempts: int) -> int:
 
 def finish(tx: Tx, uid: str, now: str) -> None:
     """The job is done."""
-    tx.execute("UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE uid = ?", (now, uid))
+    tx.execute(
+        "UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE uid = ?", (now, uid)
+    )
 
 
-def give_back(tx: Tx, uid: str, now: str) -> None:
+def give_back(tx: Tx, uid: str, why: str | None, now: str) -> None:
     """The worker stops before the job is done: not the job's fault, not an attempt."""
     tx.execute(
-        "UPDATE job SET status = 'queued', attempts = attempts - 1, lease_until = NULL, updated_at = ? WHERE uid = ?",
-        (now, uid),
+        "UPDATE job SET status = 'queued', attempts = attempts - 1, error = ?, lease_until = NULL, updated_at = ?"
+        " WHERE uid = ? AND status = 'running'",
+        (why, now, uid),
     )
 
 
@@ -92,7 +105,9 @@ def listed(tx: Tx, user: int, limit: int) -> list[Job]:
 def waiting(tx: Tx, attempts: int) -> int:
     """How many jobs of all users wait or run."""
     return int(
-        tx.execute("SELECT count(*) FROM job WHERE status IN ('queued','running') AND attempts <= ?", (attempts,)).fetchone()[0]
+        tx.execute(
+            "SELECT count(*) FROM job WHERE status IN ('queued','running') AND attempts <= ?", (attempts,)
+        ).fetchone()[0]
     )
 
 

@@ -45,9 +45,9 @@ def insert(tx: Tx, user: int, uid: str, fields: Snapshot) -> int:
         user, uid, *(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(uid, fields),
     )  # fmt: skip
     marks = ",".join("?" * len(columns))
-    key: int = tx.execute(
-        f"INSERT INTO memory({', '.join(columns)}) VALUES ({marks}) RETURNING id", values
-    ).fetchone()[0]
+    key: int = tx.execute(f"INSERT INTO memory({', '.join(columns)}) VALUES ({marks}) RETURNING id", values).fetchone()[
+        0
+    ]
     if fields["status"] == "live":
         fulltext.add_memory(tx, user, key, fields["content"])
     changes.note(tx, user, "memory", key)
@@ -93,7 +93,9 @@ def live_with_hash(tx: Tx, user: int, content: str) -> Row:
     ).fetchone()
 
 
-def live_by_keys(tx: Tx, user: int, keys: Iterable[int], *, kinds: frozenset[str], namespace: str | None) -> dict[int, Memory]:
+def live_by_keys(
+    tx: Tx, user: int, keys: Iterable[int], *, kinds: frozenset[str], namespace: str | None
+) -> dict[int, Memory]:
     """Those of the keys that are live memories of this user and pass the filters, in the given order."""
     found = {}
     for key in keys:

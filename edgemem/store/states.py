@@ -20,7 +20,8 @@ def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, ex
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"State values must be JSON: {error}.", "Use text, numbers, lists or mappings.") from error
     tx.execute(
-        "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO NOTHING", (user, task, now)
+        "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO NOTHING",
+        (user, task, now),
     )
     key = tx.execute("SELECT id FROM task WHERE user_id = ? AND name = ?", (user, task)).fetchone()[0]
     current = tx.execute(

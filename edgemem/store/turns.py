@@ -50,12 +50,26 @@ def _append_one(tx: Tx, user: int, turn: NewTurn, extracted: int) -> tuple[Logge
     ).fetchone()
     if known is not None:
         return _same(known, turn), False
-    position = tx.execute("SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session_id = ?", (session,)).fetchone()[0]
+    position = tx.execute(
+        "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session_id = ?", (session,)
+    ).fetchone()[0]
     seal = digest(turn.session, turn.uid, turn.role, turn.speaker, turn.content, turn.said_at)
     key = tx.execute(
         "INSERT INTO turn(user_id, session_id, uid, position, role, speaker, content, said_at, zone, hash, extracted)"
         " VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id",
-        (user, session, turn.uid, position, turn.role, turn.speaker, turn.content, turn.said_at, turn.zone, seal, extracted),
+        (
+            user,
+            session,
+            turn.uid,
+            position,
+            turn.role,
+            turn.speaker,
+            turn.content,
+            turn.said_at,
+            turn.zone,
+            seal,
+            extracted,
+        ),
     ).fetchone()[0]
     tx.execute("UPDATE session SET last_at = max(last_at, ?) WHERE id = ?", (turn.said_at, session))
     fulltext.add_turn(tx, user, session, position)

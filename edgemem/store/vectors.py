@@ -54,14 +54,17 @@ def pack(vector: Sequence[float]) -> bytes:
     array = np.asarray(vector, dtype=np.float32)
     norm = float(np.linalg.norm(array))
     if not np.isfinite(norm) or norm == 0.0:
-        raise OutputInvalid("The embedding model returned a vector that is zero or not a number.", "Check it: edgemem models check")
+        raise OutputInvalid(
+            "The embedding model returned a vector that is zero or not a number.", "Check it: edgemem models check"
+        )
     return (array / norm).astype("<f2").tobytes()
 
 
 def put(tx: Tx, user: int, model: int, owner: str, owner_id: int, parts: Sequence[Sequence[float]]) -> None:
     """Store the vectors of one owner, in place of those it had under this model."""
     tx.execute(
-        "DELETE FROM vector WHERE user_id = ? AND owner = ? AND owner_id = ? AND model_id = ?", (user, owner, owner_id, model)
+        "DELETE FROM vector WHERE user_id = ? AND owner = ? AND owner_id = ? AND model_id = ?",
+        (user, owner, owner_id, model),
     )
     tx.executemany(
         "INSERT INTO vector(user_id, model_id, owner, owner_id, part, v) VALUES (?,?,?,?,?,?)",

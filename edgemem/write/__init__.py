@@ -1,0 +1,1 @@
+"""From a turn to memories: capture, split, gate, extract, verify, compare, apply."""

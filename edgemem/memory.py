@@ -1,0 +1,180 @@
+"""The surface: ``open`` a file, take a user's view of it, tell it what was said, ask it what matters."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from edgemem.errors import ModelError, StoreError
+from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
+from edgemem.records import Problem
+from edgemem.settings import Settings
+from edgemem.store import check, jobs, memories, users
+from edgemem.store.engine import Engine
+from edgemem.store.migrations import migrate
+from edgemem.store.vectors import ScopeCache
+from edgemem.times import to_db
+from edgemem.upkeep.worker import Worker
+from edgemem.view import Memory
+
+__all__ = ["Memory", "MemoryFile", "default_path", "open"]
+
+
+def default_path() -> Path:
+    """Where the file lives when nobody names one: ``me.edgemem`` in the user's data folder."""
+    import platformdirs
+
+    return platformdirs.user_data_path("edgemem") / "me.edgemem"
+
+
+def open(  # noqa: A001 - the name users know from the standard library
+    path: str | os.PathLike[str] | None = None,
+    *,
+    language_model: LanguageModel | None = None,
+    embedder: Embedder | None = None,
+    provider: ModelProvider | None = None,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    read_only: bool = False,
+) -> MemoryFile:
+    """Open a memory file, making it if it is not there.
+
+    Models are loaded the first time they are needed: ``language_model`` and ``embedder`` if given,
+    else those of ``provider``, else the models installed on this machine.
+
+    Raises ``NotAStore``, ``NewerStore``, ``StoreReadOnly``, ``StoreBusy``, ``StoreCorrupt`` or
+    another ``StoreError``.
+    """
+    place = default_path() if path is None else Path(path)
+    if path is None and not read_only:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    if read_only and not place.exists():
+        raise StoreError(f"There is no file {place}.", "Open it without read_only to make it.")
+    models = FixedModels(language_model, embedder, provider or _installed())
+    return MemoryFile(place, models, settings or Settings(), clock or SystemClock(), read_only=read_only)
+
+
+def _installed() -> ModelProvider | None:
+    """The provider that an installed package offers under the entry point group ``edgemem.models``."""
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="edgemem.models"):
+        loaded: ModelProvider = entry.load()()
+        return loaded
+    return None
+
+
+class MemoryFile:
+    """One open file. Thread-safe; a context manager; ``close`` is idempotent."""
+
+    def __init__(self, path: Path, models: ModelProvider, settings: Settings, clock: Clock, *, read_only: bool) -> None:
+        self.path = path
+        self.models = models
+        self.settings = settings
+        self.clock = clock
+        self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
+        self.cache = ScopeCache()
+        self._worker = Worker(self.work_once)
+        self._uses: dict[tuple[int, int], str] = {}
+        self._uses_lock = threading.Lock()
+        try:
+            migrate(self.engine, now=self.now())
+        except BaseException:
+            self.engine.close()
+            raise
+
+    def __enter__(self) -> MemoryFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def now(self) -> str:
+        """The clock's time as database text."""
+        return to_db(self.clock.now())
+
+    def user(self, name: str) -> Memory:
+        """The hard-isolated view of one user. Raises ``InvalidInput`` for an empty or impossible name."""
+        users.check_name(name)
+        with self.engine.read() as tx:
+            known = users.find(tx, name)
+        if known is None and not self.engine.read_only:
+            with self.engine.write() as tx:
+                known = users.find_or_add(tx, name, self.now())
+        # Keys begin at 1: key 0 is a user without a row, in a file that may not be written.
+        return Memory(self, name, known or 0)
+
+    def users(self) -> list[str]:
+        """Names of all users of the file."""
+        with self.engine.read() as tx:
+            return users.names(tx)
+
+    def check(self) -> list[Problem]:
+        """Everything wrong with the file; an empty list when all is well. Reads all of it."""
+        return list(check.problems(self.engine))
+
+    def info(self) -> dict[str, Any]:
+        """Path, size in bytes, versions and row counts of the whole file."""
+        with self.engine.read() as tx:
+            meta = dict(tx.execute("SELECT key, value FROM meta").fetchall())
+            counts = check.counts(tx, None)
+            schema = tx.execute("PRAGMA user_version").fetchone()[0]
+        return {
+            "path": str(self.path.resolve()), "bytes": self.path.stat().st_size, "schema": schema, **meta, "users": self.users(),
+            "counts": counts, "sqlite": self.engine.sqlite_version, "driver": self.engine.driver_name,
+        }  # fmt: skip
+
+    def embedder_or_reason(self) -> tuple[Embedder | None, str]:
+        """The embedder, or None and a sentence on why there is none; search then goes by words."""
+        try:
+            return self.models.embedder(), ""
+        except ModelError as error:
+            return None, f"{error} {error.hint}".strip()
+
+    def work_once(self) -> bool:
+        """Do one waiting job of any user; false when there is none. The background worker's step."""
+        with self.engine.write() as tx:
+            jobs.park_vanished(tx, self.now(), self.settings.job_attempts)
+            taken = jobs.take(tx, self.now(), self.lease_until(), self.settings.job_attempts)
+        if taken is None:
+            return False
+        user, job = taken
+        return Memory(self, "", user).run(job, stopped=lambda: self._worker.stopping)
+
+    def lease_until(self) -> str:
+        """When a job taken now counts as abandoned."""
+        from datetime import timedelta
+
+        return to_db(self.clock.now() + timedelta(seconds=self.settings.job_lease))
+
+    def start_worker(self) -> None:
+        """Start (or wake) the background worker."""
+        self._worker.wake()
+
+    def note_use(self, user: int, keys: Iterable[int]) -> None:
+        """Remember that memories were used; written later, never slowing a read."""
+        with self._uses_lock:
+            self._uses.update({(user, key): self.now() for key in keys})
+
+    def flush_uses(self) -> None:
+        """Write what ``note_use`` has gathered."""
+        with self._uses_lock:
+            uses, self._uses = self._uses, {}
+        if uses and not self.engine.read_only:
+            with self.engine.write() as tx:
+                for (user, key), when in uses.items():
+                    memories.note_use(tx, user, [key], when)
+
+    def close(self) -> None:
+        """Stop the worker, write what waits, fold the file into one, free the models."""
+        self._worker.stop()
+        try:
+            self.flush_uses()
+        except StoreError:
+            pass  # a use count is not worth an error on the way out
+        finally:
+            self.engine.close()
+            self.models.close()

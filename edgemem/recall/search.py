@@ -1,0 +1,155 @@
+"""Recall: run the arms, fuse, drop what is not relevant, say why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from edgemem.errors import ModelError
+from edgemem.ports import Embedder
+from edgemem.recall import gather
+from edgemem.recall.fuse import Fused, reciprocal_rank
+from edgemem.recall.gather import QueryVector, Ranking
+from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
+from edgemem.settings import Settings
+from edgemem.store import memories, turns
+from edgemem.store.engine import Engine, Tx
+from edgemem.store.vectors import ScopeCache
+from edgemem.text import query_tokens, segment
+
+ARMS = ("vector", "text", "log")
+"""Memories by meaning, memories by words, the raw log (by both)."""
+
+_WEIGHTS = {"vector": 1.0, "text": 1.0, "log_vector": 1.0, "log_text": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with its hard filters. ``arms`` are those of ``ARMS`` that may answer."""
+
+    text: str
+    limit: int
+    kinds: frozenset[str] = frozenset()
+    namespace: str | None = None
+    arms: frozenset[str] = frozenset(ARMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """All that recall needs of one open file, for one user. ``embedder`` None: only words are searched."""
+
+    engine: Engine
+    cache: ScopeCache
+    user: int
+    settings: Settings
+    embedder: Embedder | None
+    unavailable: str = ""
+
+    def recall(self, question: Question) -> Recall:
+        """The relevant memories and passages, best first; none at all is an answer too."""
+        start = time.perf_counter()
+        query, degraded = self._embedded(question)
+        embedded = time.perf_counter()
+        with self.engine.read() as tx:
+            hits = self._memories(tx, question, query) if question.arms & {"vector", "text"} else []
+            logged = self._log(tx, question, query) if self._log_wanted(question) else []
+        merged = _merged(hits, logged)
+        relevant = [h for h in merged if self._relevant(question.text, h)]
+        near = [h for h in merged if h not in relevant]
+        kept = tuple(relevant[: question.limit])
+        end = time.perf_counter()
+        return Recall(
+            question.text, kept, not kept, _ms(start, end), tuple((relevant[question.limit :] + near)[:10]), degraded,
+            {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)},
+        )  # fmt: skip
+
+    def search_log(self, text: str, limit: int) -> list[Hit]:
+        """Turns of the raw log, best first, whatever their relevance."""
+        question = Question(text, limit, arms=frozenset({"log"}))
+        query, _ = self._embedded(question)
+        with self.engine.read() as tx:
+            return self._log(tx, question, query)[:limit]
+
+    def _log_wanted(self, question: Question) -> bool:
+        # A passage of the log has no kind and no namespace, so a filter on them leaves the log out.
+        return "log" in question.arms and not question.kinds and question.namespace is None
+
+    def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
+        if not question.text.strip() or not question.arms & {"vector", "log"}:
+            return None, ()
+        if self.embedder is None:
+            return None, (f"Searched by words only: {self.unavailable}",)
+        try:
+            vector = self.embedder.embed([question.text], "query", priority="chat")[0]
+        except ModelError as error:
+            return None, (f"Searched by words only: {error}",)
+        return QueryVector(self.embedder.fingerprint, vector), ()
+
+    def _memories(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Hit]:
+        # With a hard filter the best of all may all fall out of it, so more candidates are asked for.
+        wide = self.settings.candidates * (20 if question.kinds or question.namespace else 1)
+        rankings: dict[str, Ranking] = {}
+        if "text" in question.arms:
+            rankings["text"] = gather.by_text(tx, "memory_fts", self.user, question.text, wide)
+        if query is not None and "vector" in question.arms:
+            rankings["vector"] = gather.by_vector(tx, self.cache, self.user, "memory", query, wide)
+        live = memories.live_by_keys(
+            tx,
+            self.user,
+            {key for r in rankings.values() for key, _ in r},
+            kinds=question.kinds,
+            namespace=question.namespace,
+        )
+        filtered = {arm: [(key, value) for key, value in r if key in live] for arm, r in rankings.items()}
+        return [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
+
+    def _log(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Hit]:
+        wide = max(self.settings.candidates, question.limit * 2)
+        rankings = {"log_text": gather.by_text(tx, "turn_fts", self.user, question.text, wide)}
+        if query is not None:
+            rankings["log_vector"] = gather.turns_by_vector(tx, self.cache, self.user, query, wide)
+        fused = self._fused(rankings)
+        found = turns.by_keys(tx, self.user, [item.key for item in fused])
+        return [_turn_hit(item, found[item.key]) for item in fused if item.key in found]
+
+    def _fused(self, rankings: Mapping[str, Ranking]) -> list[Fused]:
+        if self.embedder is not None:
+            calibrate = self.embedder.calibrate
+            rankings = {
+                arm: [(key, round(calibrate(value), 4)) for key, value in r] if "vector" in arm else r
+                for arm, r in rankings.items()
+            }
+        return reciprocal_rank(rankings, _WEIGHTS, self.settings.rrf_k)
+
+    def _relevant(self, query: str, hit: Hit) -> bool:
+        """Close in meaning, or sharing the words of the query that carry it."""
+        similarity = max((p.value for arm, p in hit.parts.items() if "vector" in arm), default=0.0)
+        return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= 0.5
+
+
+def coverage(query: str, content: str) -> float:
+    """Share (0..1) of the query's search tokens that stand in the text."""
+    tokens = [token for token, _ in query_tokens(query) if len(token) > 1]
+    words = f" {segment(content)} "
+    return sum(f" {t}" in words for t in tokens) / len(tokens) if tokens else 0.0
+
+
+def _memory_hit(item: Fused, memory: Memory) -> Hit:
+    return Hit(memory.id, memory.content, memory.kind, item.score, item.parts, memory.source, memory=memory)
+
+
+def _turn_hit(item: Fused, turn: LoggedTurn) -> Hit:
+    source = Source(turn.session, turn.id, turn.content, 0, turn.at)
+    return Hit(turn.id, turn.content, "turn", item.score, item.parts, source, turn=turn)
+
+
+def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
+    """Memories before passages of equal score; a passage that a memory was drawn from stands behind it."""
+    said = {(h.source.session, h.source.turn) for h in hits[:20]}
+    passages = [h if (h.source.session, h.source.turn) not in said else replace(h, score=h.score * 0.5) for h in logged]
+    return sorted([*hits, *(replace(h, score=round(h.score * 0.9, 6)) for h in passages)], key=lambda h: -h.score)
+
+
+def _ms(start: float, end: float) -> float:
+    return round((end - start) * 1000, 3)

@@ -1,0 +1,126 @@
+"""The chat loop: log what was said, recall, prompt, stream, log the answer. Nothing said is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from edgemem.ports import LanguageModel, Message
+from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.text import is_han
+
+ANSWER_TOKENS = 1024
+"""Tokens kept free for the answer, where the window allows it."""
+
+_SYSTEM_EN = (
+    "You are a helpful assistant with a memory of earlier conversations. Background notes may come before the user's"
+    " message; use them when they help, and say so plainly when you do not know. Answer in the user's language, briefly."
+)
+_SYSTEM_ZH = "你是一位记得以往对话的助手。用户消息前可能附有背景资料：有用就用，不知道就直说。用用户的语言简短回答。"
+
+
+class Memories(Protocol):
+    """What a conversation needs of a user's memory."""
+
+    def context(self, query: str, *, budget: int | None = None) -> Context:
+        """Background for a message."""
+
+    def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        """Log turns and have their memories taken in the background."""
+
+    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        """Log turns only."""
+
+    def turns(self, session: str) -> Sequence[LoggedTurn]:
+        """The turns of a session in order."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """The answer being written: ``text`` grows while it streams; ``stopped`` when it was cut short by the user.
+
+    ``left_out`` counts the earlier turns of this session that no longer fit the window.
+    """
+
+    context: Context
+    prompt_tokens: int
+    window: int
+    left_out: int
+    text: str = ""
+    stopped: bool = False
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One session with a model. ``remember`` false keeps new turns out of the memory and out of the log."""
+
+    memory: Memories
+    model: LanguageModel
+    session: str
+    remember: bool = True
+    unlogged: list[Turn] = field(default_factory=list)
+
+    def ask(
+        self, text: str, *, stop: Callable[[], bool] | None = None, temperature: float = 0.7,
+        on_prompt: Callable[[int, int], None] | None = None,
+    ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
+        """Take a message and return the answer with the iterator that writes it.
+
+        The message is on disk before this returns; the answer, or what there is of it when ``stop``
+        became true or the iterator was closed, is logged when the iterator ends.
+        """
+        earlier = self._earlier()
+        self._keep([Turn("user", text, session=self.session)], extract=True)
+        context = self.memory.context(text)
+        messages, left_out = self._prompt(text, earlier, context)
+        used = self.model.count_messages(messages)
+        answer = Answer(context, used, self.model.context_size, left_out)
+        return answer, self._streamed(answer, messages, stop, temperature, on_prompt)
+
+    def _streamed(
+        self, answer: Answer, messages: Sequence[Message], stop: Callable[[], bool] | None, temperature: float,
+        on_prompt: Callable[[int, int], None] | None,
+    ) -> Iterator[str]:  # fmt: skip
+        room = max(16, min(ANSWER_TOKENS, answer.window - answer.prompt_tokens - 8))
+        try:
+            for piece in self.model.stream(
+                messages, max_tokens=room, temperature=temperature, stop=stop, on_prompt=on_prompt
+            ):
+                answer.text += piece
+                yield piece
+            answer.stopped = stop is not None and stop()
+        except GeneratorExit:
+            answer.stopped = True
+            raise
+        finally:
+            if answer.text.strip():
+                self._keep([Turn("assistant", answer.text, session=self.session)], extract=False)
+
+    def _keep(self, said: list[Turn], *, extract: bool) -> None:
+        if not self.remember:
+            self.unlogged += said
+        elif extract:
+            self.memory.observe(said)
+        else:
+            self.memory.log(said)
+
+    def _earlier(self) -> list[Message]:
+        logged = [
+            Message(t.role, t.content) for t in self.memory.turns(self.session) if t.role in ("user", "assistant")
+        ]
+        return logged + [Message(t.role, t.content) for t in self.unlogged]
+
+    def _prompt(self, text: str, earlier: Sequence[Message], context: Context) -> tuple[list[Message], int]:
+        """Instructions, as many of the latest turns as fit, then the background and the message."""
+        system = Message("system", _SYSTEM_ZH if is_han(text) else _SYSTEM_EN)
+        last = Message("user", f"{context.text}\n\n{text}" if context.text else text)
+        room = self.model.context_size - min(ANSWER_TOKENS, self.model.context_size // 4)
+        room -= self.model.count_messages([system, last])
+        kept: list[Message] = []
+        for message in reversed(earlier):
+            room -= self.model.count_tokens(message.content) + 8
+            if room < 0:
+                break
+            kept.insert(0, message)
+        return [system, *kept, last], len(earlier) - len(kept)

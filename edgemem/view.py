@@ -1,0 +1,376 @@
+"""One user's view of a file: everything an assistant, the command line and the terminal app call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from edgemem import records
+from edgemem.errors import ModelError, NotFound
+from edgemem.recall import render
+from edgemem.recall.search import ARMS, Question, Searcher
+from edgemem.records import (
+    Change,
+    Context,
+    Failed,
+    Hit,
+    Job,
+    JsonValue,
+    Learned,
+    LoggedTurn,
+    Recall,
+    Receipt,
+    Rejected,
+    Session,
+    StateField,
+    Turn,
+)  # fmt: skip
+from edgemem.session.chat import Conversation
+from edgemem.store import check, history, jobs, memories, states, traces, turns
+from edgemem.times import to_db
+from edgemem.write import compare, manual, prompts
+from edgemem.write.learner import Learner
+
+if TYPE_CHECKING:
+    from edgemem.memory import MemoryFile
+
+Progress = Callable[[int, int], None]
+"""Called with turns done and turns in all."""
+
+
+class Memory:
+    """One user's view. No argument of any method can reach another user's rows."""
+
+    pipeline_version = prompts.VERSION
+    """Changes whenever the write steps or their prompts do."""
+
+    def __init__(self, file: MemoryFile, name: str, key: int) -> None:
+        self.file = file
+        self.name = name
+        self._key = key
+        self._engine = file.engine
+        self._learner = Learner(file.engine, file.cache, key, file.settings, file.clock)
+
+    # Writing
+
+    def add(
+        self, content: str, *, kind: str = "fact", namespace: str | None = None, importance: float | None = None,
+        expires: datetime | None = None, pinned: bool = False, data: Mapping[str, JsonValue] | None = None,
+    ) -> str:  # fmt: skip
+        """Store a sentence as it is, without a model; returns its id.
+
+        The same words are stored once. Raises ``InvalidInput``.
+        """
+        import json
+
+        text = manual.checked_content(content)
+        with self._engine.write() as tx:
+            uid, _ = manual.add(
+                tx, self._key, text, kind, self.file.now(), namespace=namespace, importance=importance, pinned=int(pinned),
+                expires_at=to_db(expires) if expires else None, data=json.dumps(dict(data), ensure_ascii=False) if data else None,
+            )  # fmt: skip
+        self._embed_memories()
+        return uid
+
+    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        """Put turns into the raw log only, without looking for memories; returns their ids."""
+        captured = self._learner.capture(said, extract=False)
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None:
+            self._learner.embed_log(embedder)
+        return tuple(c.turn.id for c in captured)
+
+    def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        """Put turns into the log, durably, and let the background worker take their memories; returns their ids."""
+        captured = self._learner.capture(said, extract=True)
+        if self.file.settings.background:
+            self.file.start_worker()
+        return tuple(c.turn.id for c in captured)
+
+    def learn(
+        self,
+        said: Sequence[Turn],
+        *,
+        progress: Progress | None = None,
+        on_learned: Callable[[Learned], None] | None = None,
+    ) -> Receipt:
+        """Put turns into the log, durably, then take their memories now.
+
+        Raises ``InvalidInput`` before anything is written, ``ModelMissing`` after the turns are
+        safe in the log (their extraction waits in the queue), ``Aborted`` likewise.
+        """
+        start = time.perf_counter()
+        captured = self._learner.capture(said, extract=True)
+        model = self.file.models.language_model()
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None:
+            self._learner.embed_log(embedder)
+        learned: list[Learned] = []
+        rejected: list[Rejected] = []
+        failed: list[Failed] = []
+        for n, item in enumerate(captured):
+            if progress is not None:
+                progress(n, len(captured))
+            if item.job is None or not self._lease(item.job):
+                continue
+            found, refused, error = self._learner.run_job(item.job, item.turn.key, model, embedder)
+            learned += found
+            rejected += refused
+            failed += [Failed(item.turn.id, error, item.job)] if error else []
+            for one in found if on_learned is not None else ():
+                on_learned(one)  # type: ignore[misc]
+        if progress is not None:
+            progress(len(captured), len(captured))
+        ids = tuple(c.turn.id for c in captured)
+        return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3))
+
+    def _lease(self, job: str) -> bool:
+        with self._engine.write() as tx:
+            return jobs.lease(tx, self._key, job, self.file.now(), self.file.lease_until())
+
+    def run(self, job: Job, stopped: Callable[[], bool]) -> bool:
+        """Do one job that was leased for this user; false when it must wait. The background worker calls it."""
+        try:
+            model = self.file.models.language_model()
+        except ModelError as error:
+            # Not the job's fault: it waits for a model, and says so.
+            self._learner.give_back(job.id, f"{error} {error.hint}")
+            return False
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None:
+            self._learner.embed_log(embedder, stopped)
+        if stopped():
+            self._learner.give_back(job.id, None)
+            return False
+        self._learner.run_job(job.id, int(job.payload["turn"]), model, embedder)
+        return True
+
+    def _embed_memories(self) -> None:
+        from edgemem.store.embedding import embed_pending
+
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None:
+            embed_pending(self._engine, embedder, self._key, "memory")
+
+    def chat(self, session: str | None = None, *, remember: bool = True) -> Conversation:
+        """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""
+        name = session or self.file.clock.now().isoformat(timespec="seconds")
+        return Conversation(self, self.file.models.language_model(), name, remember)
+
+    # Changing
+
+    def edit(self, memory: str, content: str, *, expect: int | None = None) -> str:
+        """Change the words of a memory; returns the change's id. Raises ``NotFound`` or ``Conflict``."""
+        text = manual.checked_content(content)
+        with self._engine.write() as tx:
+            change = manual.edit(tx, self._key, self.resolve(memory), self.file.now(), expect=expect, content=text)
+        self._embed_memories()
+        return change
+
+    def pin(self, memory: str, *, pinned: bool = True) -> str:
+        """Keep a memory from ever being dropped; returns the change's id."""
+        with self._engine.write() as tx:
+            return manual.edit(tx, self._key, self.resolve(memory), self.file.now(), pinned=int(pinned))
+
+    def forget(self, memory: str, *, reason: str = "forgotten by hand") -> str:
+        """Take a memory out of use; returns the change's id, with which ``undo`` brings it back."""
+        with self._engine.write() as tx:
+            return manual.forget(tx, self._key, self.resolve(memory), self.file.now(), reason)
+
+    def undo(self, change: str) -> list[str]:
+        """Take back a change and those decided with it; returns the ids of the changes that did so."""
+        with self._engine.write() as tx:
+            done = manual.undo(tx, self._key, change, self.file.now())
+        self._embed_memories()
+        return done
+
+    # Reading
+
+    def resolve(self, memory: str) -> str:
+        """The full id for a full id, or for a part of at least 6 characters from its start or end.
+
+        Raises ``NotFound`` when none or several of this user's memories fit.
+        """
+        with self._engine.read() as tx:
+            if memories.row(tx, self._key, memory) is not None:
+                return memory
+            found = memories.find_prefix(tx, self._key, memory) if len(memory) >= 6 else []
+        if len(found) == 1:
+            return found[0]
+        why = f"Several memories fit {memory!r}." if found else f"There is no memory {memory!r}."
+        raise NotFound(why, "List them with: edgemem list")
+
+    def get(self, memory: str) -> records.Memory:
+        """One memory by id. Raises ``NotFound``."""
+        uid = self.resolve(memory)
+        with self._engine.read() as tx:
+            return memories.record(memories.row(tx, self._key, uid))
+
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        offset: int = 0,
+        kind: str | None = None,
+        namespace: str | None = None,
+        status: str = "live",
+    ) -> list[records.Memory]:
+        """Memories, latest change first; ``limit`` 0 means all, ``status`` ``any`` also those out of use."""
+        with self._engine.read() as tx:
+            return memories.listed(
+                tx, self._key, limit=limit, offset=offset, kind=kind, namespace=namespace, status=status
+            )
+
+    def history(self, memory: str | None = None, *, limit: int = 50) -> Sequence[Change]:
+        """Changes of one memory, oldest first; or of all, newest first."""
+        if memory is None:
+            with self._engine.read() as tx:
+                return history.latest(tx, self._key, limit)
+        uid = self.resolve(memory)
+        with self._engine.read() as tx:
+            return history.of_memory(tx, self._key, uid)
+
+    def recall(
+        self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
+        arms: Sequence[str] = ARMS,
+    ) -> Recall:  # fmt: skip
+        """What matters for a question: memories and passages of the log, best first, each with its reasons.
+
+        ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
+        """
+        question = Question(
+            query,
+            self.file.settings.recall_limit if limit is None else limit,
+            frozenset(kinds),
+            namespace,
+            frozenset(arms),
+        )
+        found = self._searcher().recall(question)
+        self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
+        return found
+
+    def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
+        """Turns of the raw log, best first."""
+        return self._searcher().search_log(query, limit)
+
+    def _searcher(self) -> Searcher:
+        embedder, reason = self.file.embedder_or_reason()
+        return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason)
+
+    def context(self, query: str, *, budget: int | None = None) -> Context:
+        """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window)."""
+        settings = self.file.settings
+        room = settings.context_budget if budget is None else budget
+        count, window = self._counter()
+        if window:
+            room = min(room, int(window * settings.context_share))
+        found = self.recall(query, limit=settings.candidates)
+        text, tokens, used = render.block(query, found.hits, room, count)
+        return Context(text, tokens, tuple(h.id for h in used), found)
+
+    def _counter(self) -> tuple[render.Counter, int]:
+        try:
+            model = self.file.models.language_model()
+        except ModelError:
+            return render.estimate, 0
+        return model.count_tokens, model.context_size
+
+    def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
+        """How a new memory relates to an old one, and the probabilities of all four relations."""
+        return compare.relate(self.file.models.language_model(), old, new)
+
+    # The log, the queue, the task state
+
+    def sessions(self, *, limit: int = 100) -> Sequence[Session]:
+        """Conversations, latest first."""
+        with self._engine.read() as tx:
+            return turns.sessions(tx, self._key, limit)
+
+    def turns(self, session: str) -> Sequence[LoggedTurn]:
+        """The turns of a session in order."""
+        with self._engine.read() as tx:
+            return turns.of_session(tx, self._key, session)
+
+    def turn(self, session: str, turn: str) -> LoggedTurn:
+        """One turn by its ids. Raises ``NotFound``."""
+        with self._engine.read() as tx:
+            found = turns.find(tx, self._key, session, turn)
+        if found is None:
+            raise NotFound(f"There is no turn {turn!r} in session {session!r}.", "List them with: edgemem sessions")
+        return found
+
+    def trace(self, trace: str) -> Sequence[JsonValue]:
+        """What each step of one write saw and decided. Raises ``NotFound``."""
+        with self._engine.read() as tx:
+            steps = traces.get(tx, self._key, trace)
+        if steps is None:
+            raise NotFound(f"There is no trace {trace}.")
+        return steps
+
+    def jobs(self, *, limit: int = 100) -> Sequence[Job]:
+        """Background work that is not done, newest first; failed jobs carry their error."""
+        with self._engine.read() as tx:
+            return jobs.listed(tx, self._key, limit)
+
+    def retry(self, job: str) -> None:
+        """Queue a failed job again. Raises ``NotFound``."""
+        with self._engine.write() as tx:
+            if not jobs.retry(tx, self._key, job, self.file.now()):
+                raise NotFound(f"There is no failed job {job}.", "List them with: edgemem jobs")
+        if self.file.settings.background:
+            self.file.start_worker()
+
+    def counts(self) -> dict[str, Any]:
+        """How many rows of each kind this user has."""
+        with self._engine.read() as tx:
+            return check.counts(tx, self._key)
+
+    @property
+    def state(self) -> State:
+        """Working memory: ``mem.state["task:8812"]["status"]``."""
+        return State(self)
+
+    def state_fields(self, task: str | None = None, field: str | None = None) -> Sequence[StateField]:
+        """Fields of one task or of all."""
+        with self._engine.read() as tx:
+            return states.fields(tx, self._key, task, field)
+
+    def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
+        """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""
+        with self._engine.write() as tx:
+            return states.put(tx, self._key, task, field, value, self.file.now(), expect)
+
+
+class State:
+    """Tasks by name; each gives its fields by name."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def __getitem__(self, task: str) -> TaskState:
+        return TaskState(self._memory, task)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({f.task for f in self._memory.state_fields()}))
+
+
+class TaskState:
+    """The fields of one task, read and set by name."""
+
+    def __init__(self, memory: Memory, task: str) -> None:
+        self._memory = memory
+        self._task = task
+
+    def __getitem__(self, field: str) -> JsonValue:
+        found = self._memory.state_fields(self._task, field)
+        if not found:
+            raise KeyError(field)
+        return found[0].value
+
+    def __setitem__(self, field: str, value: JsonValue) -> None:
+        self._memory.set_state(self._task, field, value)
+
+    def __iter__(self) -> Iterator[str]:
+        return (f.field for f in self._memory.state_fields(self._task))

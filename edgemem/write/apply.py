@@ -1,0 +1,148 @@
+"""Decide and apply: one candidate becomes a row, a merge or a replacement, with its history."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from edgemem.errors import Conflict
+from edgemem.ids import new_id
+from edgemem.records import Learned, LoggedTurn, Relation4, Source
+from edgemem.store import history, memories
+from edgemem.store.engine import Row, Tx
+from edgemem.store.memories import Snapshot
+from edgemem.times import to_db
+
+NAMESPACES = {
+    "fact": "knowledge", "preference": "preference", "rule": "preference", "state": "task", "event": "event", "skill": "skill",
+}  # fmt: skip
+"""Namespace a memory goes to when nobody names one."""
+
+IMPORTANCE = {"rule": 0.9, "preference": 0.7, "fact": 0.6, "state": 0.5, "skill": 0.6, "event": 0.5}
+"""Importance (0..1) by kind, until something measures it better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A verified memory on its way into the store."""
+
+    content: str
+    kind: str
+    about: str
+    confidence: float
+    quote: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The stored memory a candidate was compared with, at the version that was read, and the verdict."""
+
+    uid: str
+    version: int
+    relation: Relation4
+
+
+def blank(content: str, kind: str, now: str, **fields: object) -> Snapshot:
+    """All fields of a memory with their defaults, and those given."""
+    base: Snapshot = dict.fromkeys(memories.FIELDS)
+    base |= {
+        "namespace": NAMESPACES.get(kind, "knowledge"), "kind": kind, "content": content, "about": "user", "data": "{}",
+        "polarity": 1, "importance": IMPORTANCE.get(kind, 0.5), "confidence": 1.0, "created_at": now, "updated_at": now,
+        "pinned": 0, "sensitivity": "normal", "status": "live", "version": 1,
+    }  # fmt: skip
+    return base | fields
+
+
+def store(
+    tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, meeting: Meeting | None, *, now: str, trace: str
+) -> Learned:
+    """Write one candidate. Raises ``Conflict`` when the memory it met has changed since it was read."""
+    same = memories.live_with_hash(tx, user, candidate.content)
+    if same is not None:
+        return _duplicate(tx, user, turn, candidate, same, now)
+    met = None if meeting is None else _as_read(tx, user, meeting)
+    if meeting is None or met is None or meeting.relation == "distinct":
+        return _added(tx, user, turn, candidate, now, trace)
+    if meeting.relation == "duplicate":
+        return _duplicate(tx, user, turn, candidate, met, now)
+    if meeting.relation == "refine":
+        return _refined(tx, user, turn, candidate, met, now, trace)
+    return _replaced(tx, user, turn, candidate, met, now, trace)
+
+
+def _as_read(tx: Tx, user: int, meeting: Meeting) -> Row:
+    row = memories.row(tx, user, meeting.uid)
+    if row is None or row["status"] != "live" or row["version"] != meeting.version:
+        raise Conflict(f"Memory {meeting.uid} changed while it was compared.", "Compare again.")
+    return row
+
+
+def _fields(turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Snapshot:
+    return blank(
+        candidate.content, candidate.kind, now, about=candidate.about, confidence=candidate.confidence,
+        valid_from=to_db(turn.at), source_turn=turn.key, source_quote=candidate.quote, source_start=candidate.start, trace=trace,
+    )  # fmt: skip
+
+
+def _learned(
+    turn: LoggedTurn, c: Candidate, uid: str, outcome: str, change: str | None, replaced: str | None = None
+) -> Learned:
+    source = Source(turn.session, turn.id, c.quote, c.start, turn.at)
+    return Learned(uid, c.content, c.kind, c.about, c.confidence, outcome, source, replaced, change)
+
+
+def _duplicate(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str) -> Learned:
+    memories.note_use(tx, user, [met["id"]], now)
+    return _learned(turn, candidate, met["uid"], "duplicate", None)
+
+
+def _added(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Learned:
+    uid, fields = new_id(), _fields(turn, candidate, now, trace)
+    memories.insert(tx, user, uid, fields)
+    change = history.append(
+        tx, user, memory=uid, action="add", author="model", reason="learned from a turn", decision=new_id(), now=now,
+        before=None, after=fields,
+    )  # fmt: skip
+    return _learned(turn, candidate, uid, "added", change)
+
+
+def _refined(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str) -> Learned:
+    before = memories.snapshot(met)
+    fresh = _fields(turn, candidate, now, trace)
+    after = fresh | {"created_at": before["created_at"], "valid_from": before["valid_from"], "pinned": before["pinned"],
+                     "importance": max(before["importance"], fresh["importance"]), "namespace": before["namespace"],
+                     "version": before["version"] + 1}  # fmt: skip
+    memories.update(tx, user, met["uid"], after)
+    change = history.append(
+        tx, user, memory=met["uid"], action="refine", author="model", reason="a turn added detail", decision=new_id(), now=now,
+        before=before, after=after,
+    )  # fmt: skip
+    return _learned(turn, candidate, met["uid"], "refined", change)
+
+
+def _replaced(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str) -> Learned:
+    """The newer statement stays current, whichever of the two arrives first."""
+    uid, decision, old = new_id(), new_id(), memories.snapshot(met)
+    fresh = _fields(turn, candidate, now, trace)
+    if old["valid_from"] and old["valid_from"] > fresh["valid_from"]:
+        late = fresh | {"status": "superseded", "superseded_by": met["uid"], "valid_to": old["valid_from"]}
+        memories.insert(tx, user, uid, late)
+        change = history.append(
+            tx, user, memory=uid, action="add", author="model", reason="an older statement that arrived late", decision=decision,
+            now=now, before=None, after=late,
+        )  # fmt: skip
+        return _learned(turn, candidate, uid, "added", change)
+    closed = old | {"status": "superseded", "superseded_by": uid, "valid_to": fresh["valid_from"], "updated_at": now,
+                    "version": old["version"] + 1}  # fmt: skip
+    memories.update(tx, user, met["uid"], closed)
+    history.append(
+        tx, user, memory=met["uid"], action="supersede", author="model", reason=json.dumps({"by": uid}), decision=decision,
+        now=now, before=old, after=closed,
+    )  # fmt: skip
+    memories.insert(tx, user, uid, fresh)
+    change = history.append(
+        tx, user, memory=uid, action="replace", author="model", reason="a newer statement", decision=decision, now=now,
+        before=None, after=fresh,
+    )  # fmt: skip
+    return _learned(turn, candidate, uid, "replaced", change, met["uid"])

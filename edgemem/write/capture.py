@@ -1,0 +1,55 @@
+"""Capture: what was said is checked and logged before anything else happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from edgemem.errors import InvalidInput
+from edgemem.ids import new_id
+from edgemem.records import ROLES, Turn
+from edgemem.store.turns import NewTurn
+from edgemem.text import first_surrogate
+from edgemem.times import offset_of, parse, to_db
+
+MAX_ID = 500
+
+
+def checked(turns: Sequence[Turn], *, now: datetime, max_bytes: int) -> list[NewTurn]:
+    """Turns fit for the log, in the same order.
+
+    A turn without time is said ``now``; without session it belongs to its day's; without id it
+    gets a fresh one. Raises ``InvalidInput`` naming the first turn that cannot be taken, and why.
+    """
+    return [_checked(turn, n, now, max_bytes) for n, turn in enumerate(turns, start=1)]
+
+
+def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
+    if turn.role not in ROLES:
+        raise InvalidInput(f"Turn {n} has the role {turn.role!r}.", f"Roles are: {', '.join(ROLES)}.")
+    _check_text(turn.content, f"The content of turn {n}")
+    if not turn.content.strip():
+        raise InvalidInput(f"Turn {n} is empty.", "Leave it out.")
+    size = len(turn.content.encode("utf-8"))
+    if size > max_bytes:
+        raise InvalidInput(
+            f"Turn {n} is {size:,} bytes long; the limit is {max_bytes:,}.", "Split it into several turns."
+        )
+    moment = now if turn.at is None else parse(turn.at)
+    session, uid = turn.session or moment.date().isoformat(), turn.id or new_id()
+    for name, text in (("session", session), ("id", uid), ("speaker", turn.speaker or "-")):
+        _check_text(text, f"The {name} of turn {n}")
+        if len(text) > MAX_ID:
+            raise InvalidInput(f"The {name} of turn {n} is longer than {MAX_ID} characters.", "Use a shorter one.")
+    return NewTurn(session, uid, turn.role, turn.content, to_db(moment), offset_of(moment), turn.speaker)
+
+
+def _check_text(text: str, what: str) -> None:
+    place = first_surrogate(text)
+    if place is not None:
+        raise InvalidInput(
+            f"{what} has half a character (a lone surrogate) at position {place + 1}.",
+            "Decode the text again from its original bytes.",
+        )
+    if "\0" in text:
+        raise InvalidInput(f"{what} has a NUL character at position {text.index(chr(0)) + 1}.", "Remove it.")

@@ -1,0 +1,79 @@
+"""Relative dates in a memory become absolute, counted from the turn's own day and zone.
+
+Only what can be counted is replaced; anything vaguer stays as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+_DAYS_EN = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS_ZH = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6}
+_OFFSETS_EN = {"today": 0, "tonight": 0, "yesterday": -1, "last night": -1, "tomorrow": 1, "the day before yesterday": -2,
+               "the day after tomorrow": 2}  # fmt: skip
+_OFFSETS_ZH = {
+    "今天": 0,
+    "今晚": 0,
+    "昨天": -1,
+    "昨晚": -1,
+    "前天": -2,
+    "明天": 1,
+    "明晚": 1,
+    "后天": 2,
+    "大前天": -3,
+    "大后天": 3,
+}
+_WEEKS_ZH = {"上": -1, "这": 0, "本": 0, "下": 1}
+
+_SIMPLE_EN = re.compile(
+    r"\b(the day before yesterday|the day after tomorrow|yesterday|last night|tomorrow|today|tonight)\b"
+    r"(?!\s*(?:morning|afternoon|evening|night)?\s*[(（]?\d{4}-)",
+    re.IGNORECASE,
+)
+_WEEKDAY_EN = re.compile(rf"\b(?:on\s+)?(last|next|this)\s+({'|'.join(_DAYS_EN)})\b", re.IGNORECASE)
+_AGO_EN = re.compile(r"\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+days\s+ago\b", re.IGNORECASE)
+_SIMPLE_ZH = re.compile("大前天|大后天|前天|昨天|昨晚|今天|今晚|明天|明晚|后天")
+_WEEKDAY_ZH = re.compile("(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])")
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+
+
+def resolve(content: str, day: date) -> str:
+    """The memory with countable relative dates written out, for something said on ``day``."""
+    steps: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+        (_WEEKDAY_EN, lambda m: _english(_weekday(day, m[1].lower(), _DAYS_EN.index(m[2].lower())))),
+        (_AGO_EN, lambda m: _english(day - timedelta(days=_number(m[1])))),
+        (_SIMPLE_EN, lambda m: _english(day + timedelta(days=_OFFSETS_EN[m[1].lower()]))),
+        (_WEEKDAY_ZH, lambda m: _chinese(_week(day, _WEEKS_ZH[m[1]]) + timedelta(days=_DAYS_ZH[m[2]]))),
+        (_SIMPLE_ZH, lambda m: _chinese(day + timedelta(days=_OFFSETS_ZH[m[0]]))),
+    )
+    for pattern, written in steps:
+        content = pattern.sub(written, content)
+    return content
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
+
+
+def _weekday(day: date, which: str, weekday: int) -> date:
+    """``last`` is the latest before today, ``this`` and ``next`` the first from tomorrow on or in the coming week."""
+    if which == "last":
+        return day - timedelta(days=(day.weekday() - weekday - 1) % 7 + 1)
+    if which == "this":
+        return _week(day, 0) + timedelta(days=weekday)
+    return _week(day, 1) + timedelta(days=weekday)
+
+
+def _week(day: date, weeks: int) -> date:
+    """The Monday of this week, plus some weeks."""
+    return day - timedelta(days=day.weekday()) + timedelta(weeks=weeks)
+
+
+def _english(day: date) -> str:
+    return f"on {day.isoformat()}"
+
+
+def _chinese(day: date) -> str:
+    return f"{day.year}年{day.month}月{day.day}日"

@@ -1,0 +1,122 @@
+"""Extraction: the model copies the words first, then writes the memory, inside a grammar."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edgemem.ports import Generation, LanguageModel, Message
+from edgemem.records import KINDS, LoggedTurn
+from edgemem.text import is_han
+from edgemem.write import prompts
+
+MAX_ITEMS = 6
+_EARLIER_CHARS = 200
+_CHARS = r"""char ::= [^"\\\x00-\x1F\x7F] | "\\" ["\\/nt]"""
+
+
+def grammar(*, chinese: bool) -> str:
+    """GBNF for a list of one to ``MAX_ITEMS`` items; each memory must begin with the user."""
+    subject = "用户" if chinese else "The user"
+    kinds = " | ".join(f'"\\"{kind}\\""' for kind in KINDS)
+    return "\n".join(
+        (
+            f'root ::= "[" item (", " item){{0,{MAX_ITEMS - 1}}} "]"',
+            'item ::= "{\\"quote\\": \\"" char{1,160} "\\", \\"memory\\": \\"'
+            + subject
+            + '" char{2,140} "\\", \\"kind\\": " kind "}"',
+            f"kind ::= {kinds}",
+            _CHARS,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the model proposed, unverified. ``logprob`` is the mean over the memory's tokens, natural log."""
+
+    quote: str
+    content: str
+    kind: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """All of one message; ``cut`` is true when the model ran out of room before it was done."""
+
+    items: tuple[Proposal, ...]
+    cut: bool
+    raw: str
+
+
+def propose(model: LanguageModel, passage: str, earlier: Sequence[LoggedTurn]) -> Proposals:
+    """Ask for the memories in ``passage``, the part of a turn that passed the gate."""
+    chinese = is_han(passage)
+    messages = (*prompts.EXTRACT[chinese], Message("user", _question(passage, earlier)))
+    answer = model.generate(messages, max_tokens=480, grammar=grammar(chinese=chinese))
+    items = parse(answer.text)
+    return Proposals(tuple(_proposal(item, answer) for item in items), answer.finish == "length", answer.text)
+
+
+def _question(passage: str, earlier: Sequence[LoggedTurn]) -> str:
+    lines = [f"{t.role}: {_shortened(t.content)}" for t in earlier if t.role in ("user", "assistant")]
+    before = "Earlier:\n" + "\n".join(lines) + "\n" if lines else ""
+    return f"{before}Message:\n{passage.replace(chr(0), ' ')}"
+
+
+def _shortened(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _EARLIER_CHARS else "… " + flat[-_EARLIER_CHARS:]
+
+
+def parse(text: str) -> list[dict[str, str]]:
+    """The complete items of a list, also of one that was cut or has prose around it."""
+    decoder = json.JSONDecoder(strict=False)
+    items, position = [], text.find("{")
+    while position != -1:
+        try:
+            item, end = decoder.raw_decode(text, position)
+        except json.JSONDecodeError:
+            position = text.find("{", position + 1)
+            continue
+        if isinstance(item, dict) and all(isinstance(item.get(k), str) for k in ("quote", "memory")):
+            items.append({k: str(v) for k, v in item.items()})
+        position = text.find("{", end)
+    return items
+
+
+def _proposal(item: dict[str, str], answer: Generation) -> Proposal:
+    kind = item.get("kind", "fact")
+    return Proposal(
+        item["quote"], " ".join(item["memory"].split()), kind if kind in KINDS else "fact",
+        _mean_logprob(item["memory"], answer),
+    )  # fmt: skip
+
+
+def _mean_logprob(memory: str, answer: Generation) -> float:
+    """Mean over the tokens that spell ``memory`` in the answer; of all tokens if it cannot be placed."""
+    if not answer.logprobs:
+        return math.log(0.9)
+    whole = "".join(answer.tokens)
+    start = whole.find(memory)
+    end = start + len(memory)
+    position, kept = 0, []
+    for token, logprob in zip(answer.tokens, answer.logprobs, strict=True):
+        if start <= position < end:
+            kept.append(logprob)
+        position += len(token)
+    used = kept if start >= 0 and kept else list(answer.logprobs)
+    return sum(used) / len(used)
+
+
+def locate(quote: str, message: str) -> tuple[int, str] | None:
+    """Where a quote stands in the message and its exact words there; blanks and case may differ, nothing else."""
+    words = quote.split()
+    if not words:
+        return None
+    match = re.search(r"\s*".join(re.escape(w) for w in words), message, re.IGNORECASE)
+    return None if match is None else (match.start(), match[0])

@@ -1,0 +1,184 @@
+"""Learning for one user: capture, then each turn's memories read, compared and applied.
+
+Model calls happen outside transactions; what they decide is applied in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edgemem.errors import Conflict, ModelError
+from edgemem.ids import new_id
+from edgemem.ports import Clock, Embedder, LanguageModel
+from edgemem.records import Learned, LoggedTurn, Rejected, Turn
+from edgemem.settings import Settings
+from edgemem.store import jobs, memories, traces, turns, vectors
+from edgemem.store.embedding import embed_pending
+from edgemem.store.engine import Engine, Tx
+from edgemem.store.vectors import ScopeCache
+from edgemem.times import to_db
+from edgemem.write import apply, capture, compare, pipeline
+from edgemem.write.apply import Candidate, Meeting
+
+PRIORITY = 100
+COMPARE_FROM = 0.75
+"""Calibrated similarity (0..1) from which a stored memory is compared with a new one."""
+
+ATTEMPTS = 3
+"""Times a candidate is compared anew because another process changed the memory it met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A turn in the log; ``job`` is its waiting extraction, None when there is nothing to extract."""
+
+    turn: LoggedTurn
+    job: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """The write side of one user of one open file."""
+
+    engine: Engine
+    cache: ScopeCache
+    user: int
+    settings: Settings
+    clock: Clock
+
+    def capture(self, said: Sequence[Turn], *, extract: bool) -> list[Captured]:
+        """Log turns and queue their extraction in one durable transaction.
+
+        Raises ``InvalidInput`` before anything is written, or ``Conflict`` for a reused turn id.
+        """
+        fresh = capture.checked(said, now=self.clock.now(), max_bytes=self.settings.max_turn_bytes)
+        with self.engine.write() as tx:
+            logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
+            return [Captured(turn, self._queued(tx, turn, extract and new)) for turn, new in logged]
+
+    def _queued(self, tx: Tx, turn: LoggedTurn, wanted: bool) -> str | None:
+        if not wanted or turn.role != "user":
+            return None
+        return jobs.add(tx, self.user, "extract", {"turn": turn.key}, self._now(), PRIORITY)
+
+    def embed_log(self, embedder: Embedder, stopped: Callable[[], bool] = lambda: False) -> int:
+        """Give the turns that have none their vectors; returns how many."""
+        return embed_pending(self.engine, embedder, self.user, "turn", stopped=stopped)
+
+    def extract(
+        self, key: int, model: LanguageModel, embedder: Embedder | None
+    ) -> tuple[list[Learned], list[Rejected]]:
+        """Take the memories of one logged turn. A turn already done gives nothing."""
+        with self.engine.read() as tx:
+            found = turns.by_keys(tx, self.user, [key]).get(key)
+            if found is None or turns.is_extracted(tx, self.user, key):
+                return [], []
+            earlier = turns.around(tx, self.user, found, self.settings.context_turns)
+        reading = pipeline.read(model, self.settings, found, earlier)
+        learned = self._apply(found, reading, model, embedder)
+        if embedder is not None:
+            embed_pending(self.engine, embedder, self.user, "memory")
+        return learned, reading.rejected
+
+    def _apply(
+        self, turn: LoggedTurn, reading: pipeline.Reading, model: LanguageModel, embedder: Embedder | None
+    ) -> list[Learned]:
+        trace = new_id()
+        for attempt in range(1, ATTEMPTS + 1):
+            meetings = [self._meeting(c, turn, model, embedder, reading.steps) for c in reading.candidates]
+            try:
+                return self._write(turn, reading, meetings, trace)
+            except Conflict:
+                if attempt == ATTEMPTS:
+                    raise
+        return []
+
+    def _write(
+        self, turn: LoggedTurn, reading: pipeline.Reading, meetings: Sequence[Meeting | None], trace: str
+    ) -> list[Learned]:
+        with self.engine.write() as tx:
+            if turns.is_extracted(tx, self.user, turn.key):
+                return []  # another process was faster
+            met: set[str] = set()
+            learned = []
+            for candidate, meeting in zip(reading.candidates, meetings, strict=True):
+                # One turn may not rewrite the same memory twice: the second stands by itself.
+                once = None if meeting is None or meeting.uid in met else meeting
+                met |= {once.uid} if once else set()
+                learned.append(apply.store(tx, self.user, turn, candidate, once, now=self._now(), trace=trace))
+            outcomes = [{"id": item.id, "outcome": item.outcome, "content": item.content} for item in learned]
+            traces.add(
+                tx,
+                self.user,
+                trace,
+                "write",
+                turn.key,
+                [*reading.steps, {"step": "apply", "items": outcomes}],
+                self._now(),
+            )
+            turns.mark_extracted(tx, self.user, turn.key)
+            return learned
+
+    def _meeting(
+        self,
+        candidate: Candidate,
+        turn: LoggedTurn,
+        model: LanguageModel,
+        embedder: Embedder | None,
+        steps: list[dict[str, Any]],
+    ) -> Meeting | None:
+        nearest = None if embedder is None else self._nearest(candidate.content, turn, embedder)
+        if nearest is None:
+            return None
+        uid, version, content, similarity = nearest
+        relation, odds = compare.relate(model, content, candidate.content)
+        clear = odds[relation] >= compare.CLEAR
+        steps.append({"step": "compare", "new": candidate.content, "old": content, "similarity": similarity,
+                      "relation": relation, "odds": {k: round(v, 4) for k, v in odds.items()}, "clear": clear})  # fmt: skip
+        return Meeting(uid, version, relation) if clear and relation != "distinct" else None
+
+    def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> tuple[str, int, str, float] | None:
+        """The stored memory closest in meaning, if close enough, and not from this same turn."""
+        query = embedder.embed([content], "passage")[0]
+        with self.engine.read() as tx:
+            known = vectors.find_model(tx, embedder.fingerprint)
+            if known is None:
+                return None
+            scope = self.cache.scope(tx, self.user, known, "memory", embedder.dim)
+            best = sorted(vectors.similarities(scope, query).items(), key=lambda item: -item[1])[:5]
+            live = memories.live_by_keys(tx, self.user, [key for key, _ in best], kinds=frozenset(), namespace=None)
+        for key, cosine in best:
+            similarity = embedder.calibrate(cosine)
+            memory = live.get(key)
+            if similarity < COMPARE_FROM:
+                return None
+            if memory is not None and (memory.source.session, memory.source.turn) != (turn.session, turn.id):
+                return memory.id, memory.version, memory.content, round(similarity, 4)
+        return None
+
+    def run_job(
+        self, uid: str, turn: int, model: LanguageModel, embedder: Embedder | None
+    ) -> tuple[list[Learned], list[Rejected], str | None]:
+        """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
+        try:
+            learned, rejected = self.extract(turn, model, embedder)
+        except (ModelError, Conflict) as error:
+            with self.engine.write() as tx:
+                jobs.fail(tx, uid, str(error), self._now(), self.settings.job_attempts)
+            return [], [], str(error)
+        except BaseException:
+            self.give_back(uid, None)
+            raise
+        with self.engine.write() as tx:
+            jobs.finish(tx, uid, self._now())
+        return learned, rejected, None
+
+    def give_back(self, uid: str, why: str | None) -> None:
+        """Put a leased job back into the queue: it is not the job's fault that it could not be done."""
+        with self.engine.write() as tx:
+            jobs.give_back(tx, uid, why, self._now())
+
+    def _now(self) -> str:
+        return to_db(self.clock.now())

@@ -1,0 +1,140 @@
+"""Changes made by hand: add, edit, pin, forget, undo. Each with history; each can be undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgemem.errors import Conflict, InvalidInput, NotFound
+from edgemem.ids import new_id
+from edgemem.records import KINDS, Change
+from edgemem.store import history, memories
+from edgemem.store.engine import Row, Tx
+from edgemem.store.memories import Snapshot
+from edgemem.text import first_surrogate
+from edgemem.write.apply import blank
+
+MAX_CONTENT = 10_000
+"""Longest memory written by hand, in characters."""
+
+
+def checked_content(content: str) -> str:
+    """The text of a memory, trimmed. Raises ``InvalidInput``."""
+    text = content.strip()
+    if not text:
+        raise InvalidInput("A memory needs words.", 'For example: edgemem add "I am allergic to peanuts"')
+    if len(text) > MAX_CONTENT:
+        raise InvalidInput(
+            f"A memory is at most {MAX_CONTENT:,} characters.", "Put long texts into the log with learn."
+        )
+    place = first_surrogate(text)
+    if place is not None or "\0" in text:
+        raise InvalidInput("The text has a NUL or half a character in it.", "Decode it again from its original bytes.")
+    return text
+
+
+def add(tx: Tx, user: int, content: str, kind: str, now: str, **fields: Any) -> tuple[str, bool]:
+    """Store a sentence as it is; returns its id, and whether it is new (the same words are stored once)."""
+    if kind not in KINDS:
+        raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
+    given = {name: value for name, value in fields.items() if value is not None}
+    if not 0 <= given.get("importance", 0.5) <= 1:
+        raise InvalidInput("Importance is a number from 0 to 1.", "For example: --importance 0.8")
+    same = memories.live_with_hash(tx, user, content)
+    if same is not None:
+        memories.note_use(tx, user, [same["id"]], now)
+        return same["uid"], False
+    uid, snapshot = new_id(), blank(content, kind, now, valid_from=now, **given)
+    memories.insert(tx, user, uid, snapshot)
+    _note(tx, user, uid, "add", "added by hand", now, None, snapshot)
+    return uid, True
+
+
+def edit(tx: Tx, user: int, uid: str, now: str, *, expect: int | None = None, **fields: Any) -> str:
+    """Change fields of a memory; returns the change's id. ``expect`` is the version the caller saw."""
+    row = _row(tx, user, uid)
+    if expect is not None and row["version"] != expect:
+        raise Conflict(f"Memory {uid} is at version {row['version']}, not {expect}.", "Read it again and decide anew.")
+    if "content" in fields:
+        same = memories.live_with_hash(tx, user, fields["content"])
+        if same is not None and same["uid"] != uid:
+            raise Conflict(f"Memory {same['uid']} already says that.", "Forget one of the two instead.")
+    action = {1: "pin", 0: "unpin"}.get(fields.get("pinned", -1), "edit") if set(fields) == {"pinned"} else "edit"
+    return _change(tx, user, row, action, "changed by hand", now, **fields)
+
+
+def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:
+    """Take a memory out of use; returns the change's id. Undo brings it back until it is erased."""
+    row = _row(tx, user, uid)
+    if row["status"] == "forgotten":
+        raise Conflict(
+            f"Memory {uid} is forgotten already.", f"Bring it back with: edgemem undo {_last(tx, user, uid)}"
+        )
+    return _change(tx, user, row, "forget", reason, now, status="forgotten", valid_to=row["valid_to"] or now)
+
+
+def _last(tx: Tx, user: int, uid: str) -> str:
+    return history.of_memory(tx, user, uid)[-1].id
+
+
+def undo(tx: Tx, user: int, change_id: str, now: str) -> list[str]:
+    """Take back a change and those decided with it; returns the ids of the changes that did so.
+
+    Raises ``NotFound``, or ``Conflict`` when a later change of the same memory stands in the way.
+    """
+    change = history.get(tx, user, change_id)
+    if change is None:
+        raise NotFound(f"There is no change {change_id}.", "List them with: edgemem history")
+    decision = new_id()
+    return [_undo_one(tx, user, c, decision, now) for c in history.of_decision(tx, user, change.group)]
+
+
+def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str:
+    earlier = history.undone_by(tx, user, change.id)
+    if earlier is not None:
+        raise Conflict(f"Change {change.id} was undone already.", f"Redo it with: edgemem undo {earlier}")
+    if change.after is None:
+        raise Conflict(f"Change {change.id} was erased.", "What was erased cannot come back.")
+    row = _row(tx, user, change.memory)
+    if row["version"] != change.after["version"]:
+        later = history.of_memory(tx, user, change.memory)[-1]
+        raise Conflict(
+            f"Memory {change.memory} has changed again since.", f"Undo the later change first: edgemem undo {later.id}"
+        )
+    # A memory that did not exist before is put out of use, not deleted: this undo can be undone too.
+    before = dict(change.before) if change.before is not None else {"status": "forgotten", "valid_to": now}
+    before.pop("version", None)
+    _room_for(tx, user, change.memory, before.get("status", ""), before.get("content", row["content"]))
+    return _change(tx, user, row, "undo", f"undid {change.action}", now, decision=decision, undoes=change.id, **before)
+
+
+def _room_for(tx: Tx, user: int, uid: str, status: str, content: str) -> None:
+    same = memories.live_with_hash(tx, user, content) if status == "live" else None
+    if same is not None and same["uid"] != uid:
+        raise Conflict(f"Memory {same['uid']} says the same by now.", f"Forget it first: edgemem forget {same['uid']}")
+
+
+def _row(tx: Tx, user: int, uid: str) -> Row:
+    row = memories.row(tx, user, uid)
+    if row is None:
+        raise NotFound(f"There is no memory {uid}.", "List them with: edgemem list")
+    return row
+
+
+def _change(
+    tx: Tx, user: int, row: Row, action: str, reason: str, now: str, *, decision: str | None = None,
+    undoes: str | None = None, **fields: Any,
+) -> str:  # fmt: skip
+    before = memories.snapshot(row)
+    after = before | fields | {"updated_at": now, "version": before["version"] + 1}
+    memories.update(tx, user, row["uid"], after)
+    return _note(tx, user, row["uid"], action, reason, now, before, after, decision, undoes)
+
+
+def _note(
+    tx: Tx, user: int, uid: str, action: str, reason: str, now: str, before: Snapshot | None, after: Snapshot,
+    decision: str | None = None, undoes: str | None = None,
+) -> str:  # fmt: skip
+    return history.append(
+        tx, user, memory=uid, action=action, author="user", reason=reason, decision=decision or new_id(), now=now,
+        before=before, after=after, undoes=undoes,
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""The steps of one turn, in order, each leaving a line in the trace: split, gate, extract, verify."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from edgemem.ports import LanguageModel
+from edgemem.records import LoggedTurn, Rejected
+from edgemem.settings import Settings
+from edgemem.times import local
+from edgemem.write import clauses, dates, gate, verify
+from edgemem.write.apply import Candidate
+from edgemem.write.clauses import Clause
+from edgemem.write.extract import Proposal, locate, propose
+from edgemem.write.gate import Verdict
+
+PASSAGE_CHARS = 700
+"""Most characters of one extraction prompt's message; longer turns are read in several passes."""
+
+_OTHER = re.compile(r"The user'?s [a-z]|用户的?(?:[爸妈父母哥姐弟妹爷奶公婆老叔舅姑姨侄儿女外同朋邻室男妻丈孩猫狗宝])")
+_OWN = re.compile(
+    r"The user's (?:name|age|birthday|email|phone|job|favou?rite|goal|plan|order|address|home|hobby|salary|height)"
+    r"|用户的?(?:名字|年龄|生日|邮箱|电话|工作|目标|计划|订单|地址|家在|爱好|身高)"
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What reading one turn gave: candidates fit to store, what was refused, and the trace."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read(model: LanguageModel, settings: Settings, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
+    """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
+    reading = Reading()
+    found = _split(settings, turn, reading)
+    kept = _gate(model, settings, found, earlier, reading)
+    for group in _grouped(kept):
+        _extract(model, settings, turn, earlier, group, reading)
+    return reading
+
+
+def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Clause]:
+    looked_at = turn.content[: settings.extract_max_chars]
+    left = len(turn.content) - len(looked_at)
+    if left:
+        reading.rejected.append(Rejected(f"{left:,} characters", "the message is too long to read whole", turn.id))
+    found = clauses.split(looked_at)
+    reading.steps.append({"step": "split", "clauses": [c.text for c in found], "characters_left_out": left})
+    return found
+
+
+def _gate(
+    model: LanguageModel, settings: Settings, found: Sequence[Clause], earlier: Sequence[LoggedTurn], reading: Reading
+) -> list[Verdict]:
+    asked = next((t.content for t in reversed(earlier) if t.role == "assistant"), None)
+    question = asked if asked is not None and asked.rstrip().endswith(("?", "？")) else None
+    verdicts = gate.judge(model, found, question)
+    reading.steps.append(
+        {"step": "gate", "asked": question,
+         "clauses": [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter} for v in verdicts]}
+    )  # fmt: skip
+    return [v for v in verdicts if v.keep >= settings.gate_threshold]
+
+
+def _grouped(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+    """Kept clauses in groups that fit one prompt."""
+    groups: list[list[Verdict]] = []
+    size = PASSAGE_CHARS
+    for verdict in verdicts:
+        length = len(verdict.clause.text)
+        if size + length > PASSAGE_CHARS:
+            groups.append([])
+            size = 0
+        groups[-1].append(verdict)
+        size += length
+    return groups
+
+
+def _extract(
+    model: LanguageModel, settings: Settings, turn: LoggedTurn, earlier: Sequence[LoggedTurn], group: list[Verdict],
+    reading: Reading,
+) -> None:  # fmt: skip
+    passage = "\n".join(v.clause.text for v in group)
+    answer = propose(model, passage, earlier)
+    context = "\n".join(t.content for t in earlier)
+    step: dict[str, Any] = {
+        "step": "extract",
+        "passage": passage,
+        "answer": answer.raw,
+        "cut": answer.cut,
+        "verified": [],
+    }
+    for proposal in answer.items:
+        reason = _verify(settings, turn, proposal, group, context, reading)
+        step["verified"].append({"memory": proposal.content, "quote": proposal.quote, "refused": reason})
+    reading.steps.append(step)
+
+
+def _verify(
+    settings: Settings, turn: LoggedTurn, proposal: Proposal, group: list[Verdict], context: str, reading: Reading
+) -> str | None:
+    reason = verify.refusal(proposal, turn.content, context)
+    place = locate(proposal.quote, turn.content)
+    if reason is None and place is not None:
+        verdict = _verdict_of(place[0], len(place[1]), group)
+        confidence = 0.0 if verdict is None else _confidence(verdict.keep, proposal.logprob)
+        if verdict is None:
+            reason = "its words are in a part with nothing to keep"
+        elif confidence < settings.min_confidence:
+            reason = f"confidence {confidence:.2f} is below {settings.min_confidence}"
+        else:
+            reading.candidates.append(_candidate(turn, proposal, place, confidence))
+            return None
+    reading.rejected.append(Rejected(proposal.content, reason or "", turn.id))
+    return reason
+
+
+def _verdict_of(start: int, length: int, group: list[Verdict]) -> Verdict | None:
+    """The kept clause that shares most characters with the quote."""
+
+    def shared(v: Verdict) -> int:
+        return min(start + length, v.clause.start + len(v.clause.text)) - max(start, v.clause.start)
+
+    best = max(group, key=shared)
+    return best if shared(best) > 0 else None
+
+
+def _confidence(keep: float, logprob: float) -> float:
+    """Geometric mean of "worth keeping" and of the words' mean probability."""
+    return round(math.sqrt(keep * math.exp(min(0.0, logprob))), 4)
+
+
+def _candidate(turn: LoggedTurn, proposal: Proposal, place: tuple[int, str], confidence: float) -> Candidate:
+    day = local(turn.at, turn.zone).date()
+    content = dates.resolve(proposal.content, day)
+    other = bool(_OTHER.match(content)) and not _OWN.match(content)
+    return Candidate(content, proposal.kind, "other" if other else "user", confidence, place[1], place[0])

@@ -1,0 +1,95 @@
+"""Verification by code: nothing is stored that the user's own words do not carry."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from edgemem.text import fold
+from edgemem.write.extract import Proposal, locate
+
+MAX_COLUMNS = 200
+"""Longest memory, in terminal columns; a Han character takes two."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_CAPITAL = re.compile(r"(?<![.!?\"“]\s)(?<!^)\b[A-Z][\w'’-]+")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|ours)\b|我|咱|俺")
+_QUOTATION = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|'[^']{2,}'(?![a-z])")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|without|neither|nor|can't|cannot|won't|don't|doesn't|didn't|isn't|aren't|wasn't"
+    r"|weren't|haven't|hasn't|hadn't|wouldn't|shouldn't|couldn't|stop(?:ped|s)?|quit|avoids?|hates?|dislikes?|refuses?"
+    r"|dont|doesnt|didnt|isnt|cant|wont|no longer|anymore|allerg\w+|stand|detests?|loathes?|unable|except|free)\b"
+    r"|不|没|无|别|勿|未|非|莫|禁|忌|讨厌|拒|戒|停|避|过敏|受不了"
+)
+_PARTICLES = frozenset(
+    ["user", "the", "users", "user's", "has", "have", "had", "was", "were", "does", "did", "with", "from", "for", "and", "his", "her", "their", "that", "this", "they", "who", "which", "will", "would", "about", "into", "likes", "want", "wants", "there", "them", "than", "then", "also", "been", "being"]
+)
+
+
+def refusal(proposal: Proposal, message: str, context: str) -> str | None:
+    """Why a proposal cannot be stored, or None when it can.
+
+    ``message`` is the user's turn, ``context`` the earlier turns that may explain its pronouns.
+    """
+    place = locate(proposal.quote, message)
+    if place is None:
+        return "the quoted words are not in the message"
+    content, quote = proposal.content, place[1]
+    if _columns(content) > MAX_COLUMNS:
+        return "longer than one sentence should be"
+    if _FIRST_PERSON.search(_QUOTATION.sub("", fold(content))):
+        return "not about a third person"
+    if content.rstrip().endswith(("?", "？")):
+        return "a question"
+    source = f"{message}\n{context}"
+    strange = _strange_number(content, source) or _strange_name(content, source)
+    if strange:
+        return f"{strange!r} was not said"
+    if not _polarity_kept(content, quote, message):
+        return "the quote and the memory disagree about a negation"
+    if not _grounded(content, source):
+        return "says more than the words it rests on"
+    return None
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _strange_number(content: str, source: str) -> str | None:
+    known = fold(source)
+    return next((n for n in _NUMBER.findall(fold(content)) if n not in known and not _year_of(n, known)), None)
+
+
+def _year_of(number: str, known: str) -> bool:
+    """2009 may be written for '09."""
+    return (
+        len(number) == 4 and number[:2] in ("19", "20") and re.search(rf"(?<!\d){number[2:]}(?!\d)", known) is not None
+    )
+
+
+def _strange_name(content: str, source: str) -> str | None:
+    known = fold(source)
+    names = (name.removesuffix("'s").removesuffix("’s") for name in _CAPITAL.findall(content))
+    return next((name for name in names if fold(name) not in known), None)
+
+
+def _polarity_kept(content: str, quote: str, message: str) -> bool:
+    """A memory may not gain a "not" that is nowhere in the message, nor lose the one of its quote."""
+    says, said = bool(_NEGATION.search(fold(content))), bool(_NEGATION.search(fold(quote)))
+    return says == said or (says and bool(_NEGATION.search(fold(message))))
+
+
+def _grounded(content: str, source: str) -> bool:
+    """At least half of the words (English) or characters (Chinese) that carry meaning come from the source."""
+    known = fold(source)
+    han = [c for c in re.sub("用户|助手|的", "", content) if "\u4e00" <= c <= "\u9fff"]
+    words = [w for w in _WORD.findall(fold(re.sub("[\u4e00-\u9fff]", "", content))) if w not in _PARTICLES]
+    units = len(han) + len(words)
+    met = sum(c in known for c in han) + sum(_stem(w) in known for w in words)
+    return units == 0 or met / units >= 0.5
+
+
+def _stem(word: str) -> str:
+    return word[: max(3, len(word) - 3)] if len(word) > 4 else word[:3]
