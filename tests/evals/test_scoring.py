@@ -22,11 +22,11 @@ def test_normalise_folds_width_case_and_quotes() -> None:
 
 
 def test_meets_needs_one_of_every_list_and_nothing_wrong() -> None:
-    wanted = Expectation((("not eat", "avoid"), ("Pork", "猪肉")), ("loves",), ("preference",), "")
-    assert meets("The user does NOT EAT pork.", wanted)
-    assert meets("The user avoids 猪肉", wanted)
-    assert not meets("The user eats pork.", wanted)
-    assert not meets("The user does not eat pork but loves bacon.", wanted)
+    wanted = Expectation((("not drink", "avoid"), ("Ale", "麦酒")), ("loves",), ("preference",), "")
+    assert meets("The user does NOT DRINK ale.", wanted)
+    assert meets("The user avoids 麦酒", wanted)
+    assert not meets("The user drinks ale.", wanted)
+    assert not meets("The user does not drink ale but loves stout.", wanted)
 
 
 def test_holds_matches_latin_strings_at_the_start_of_a_word_only() -> None:
