@@ -47,11 +47,13 @@ _QUANTS: Final = {
 }  # fmt: skip
 
 _POOLINGS: Final = {0: "none", 1: "mean", 2: "cls", 3: "last", 4: "rank"}
-_EMBEDDING_ARCHITECTURES: Final = frozenset(
-    "bert nomic-bert nomic-bert-moe jina-bert-v2 jina-bert-v3 modern-bert neo-bert eurobert t5encoder "
-    "gemma-embedding llama-embed".split()
-)
-_OTHER_ARCHITECTURES: Final = frozenset("clip mmproj whisper wavtokenizer-dec flux sd1 sdxl sd3 qwen_image".split())
+_EMBEDDING_ARCHITECTURES: Final = frozenset({
+    "bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "modern-bert", "neo-bert", "eurobert",
+    "t5encoder", "gemma-embedding", "llama-embed",
+})  # fmt: skip
+_OTHER_ARCHITECTURES: Final = frozenset({
+    "clip", "mmproj", "whisper", "wavtokenizer-dec", "flux", "sd1", "sdxl", "sd3", "qwen_image",
+})  # fmt: skip
 _OTHER_TYPES: Final = frozenset({"mmproj", "adapter", "vocab", "imatrix", "controlvector"})
 
 

@@ -1,0 +1,73 @@
+"""What llama.cpp says: the one log callback, and the last lines it called errors or warnings.
+
+llama.cpp reports the cause of every failure only through its log. The callback keeps the
+lines for error messages and sends nothing to the terminal; file descriptors are never touched.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+_WARNING: Final = 3
+"""Levels of ggml: 1 info, 2 warning, 3 error, 4 debug, 5 the line before goes on."""
+
+_recent: deque[str] = deque(maxlen=50)
+_here = threading.local()
+_callback: Any = None
+
+
+def library() -> Any:
+    """The llama.cpp bindings, with our log callback in place. The only import of ``llama_cpp``."""
+    global _callback  # noqa: PLW0603 - llama.cpp has one log callback for the process, and it must stay referenced
+    from llama_cpp import llama_cpp
+
+    if _callback is None:
+        _callback = llama_cpp.llama_log_callback(_receive)
+        llama_cpp.llama_log_set(_callback, ctypes.c_void_p(0))
+        llama_cpp.llama_backend_init()
+    return llama_cpp
+
+
+def _receive(level: int, text: bytes, _data: object) -> None:
+    """Take one piece of log; runs on whatever thread is inside llama.cpp."""
+    if level in (2, _WARNING):
+        line = text.decode("utf-8", "replace").strip()
+        if line:
+            _recent.append(line)
+            lines = getattr(_here, "lines", None)
+            if lines is not None:
+                lines.append(line)
+
+
+def recent() -> tuple[str, ...]:
+    """The last warnings and errors of the process, oldest first."""
+    return tuple(_recent)
+
+
+@contextmanager
+def captured() -> Iterator[list[str]]:
+    """Collect the warnings and errors that calls inside the block cause on this thread."""
+    before = getattr(_here, "lines", None)
+    lines: list[str] = []
+    _here.lines = lines
+    try:
+        yield lines
+    finally:
+        _here.lines = before
+
+
+def progress_callback(report: Callable[[float], bool]) -> Any:
+    """Wrap ``report(share) -> go on?`` for llama.cpp; the result must stay referenced during the load."""
+
+    def call(share: float, _data: object) -> bool:
+        try:
+            return bool(report(share))
+        except BaseException:  # nothing may be raised through C frames
+            return False
+
+    return library().llama_progress_callback(call)

@@ -1,0 +1,90 @@
+"""The models of this machine, loaded when they are first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from edgemem_models.embedder import LlamaEmbedder
+    from edgemem_models.lane import Gate
+    from edgemem_models.language import LlamaLanguageModel
+
+OnLoad = Callable[[str, float], None]
+"""Gets the name of the model that is loading and the share done, 0..1."""
+
+
+class LocalModels:
+    """Provides the chosen chat and embedding model; each is loaded once, whoever asks first.
+
+    ``home`` is the models folder (default: the user's own). ``on_load(name, share)`` reports progress
+    on the thread that loads. Chat work on either model goes before background work on both.
+    """
+
+    def __init__(self, home: Path | None = None, on_load: OnLoad | None = None) -> None:
+        self._home = home
+        self._on_load = on_load
+        self._lock = threading.RLock()
+        self._gate: Gate | None = None
+        self._language: LlamaLanguageModel | None = None
+        self._embedder: LlamaEmbedder | None = None
+
+    def language_model(self) -> LlamaLanguageModel:
+        """The chat and extraction model. Raises ``ModelMissing`` or another ``ModelError``."""
+        with self._lock:
+            if self._language is None:
+                self._language = self._load_language()
+            return self._language
+
+    def embedder(self) -> LlamaEmbedder:
+        """The embedding model. Raises ``ModelMissing`` or another ``ModelError``."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = self._load_embedder()
+            return self._embedder
+
+    def close(self) -> None:
+        """Free what was loaded. Idempotent; a later use loads again."""
+        with self._lock:
+            language, embedder = self._language, self._embedder
+            self._language = self._embedder = None
+        if language is not None:
+            language.close()
+        if embedder is not None:
+            embedder.close()
+
+    def _load_language(self) -> LlamaLanguageModel:
+        from edgemem_models.language import LlamaLanguageModel
+        from edgemem_models.registry import chosen
+
+        model = chosen("chat", self._home)
+        return LlamaLanguageModel(
+            model.path, name=model.name, gate=self._shared_gate(), on_load=self._reporter(model.name)
+        )
+
+    def _load_embedder(self) -> LlamaEmbedder:
+        from edgemem_models.calibration import known_points
+        from edgemem_models.embedder import LlamaEmbedder
+        from edgemem_models.registry import chosen
+
+        model = chosen("embedding", self._home)
+        return LlamaEmbedder(
+            model.path,
+            prefixes=model.prefixes,
+            calibration=model.calibration or known_points(model.name),
+            gate=self._shared_gate(),
+            on_load=self._reporter(model.name),
+        )
+
+    def _shared_gate(self) -> Gate:
+        from edgemem_models.lane import Gate
+
+        if self._gate is None:
+            self._gate = Gate()
+        return self._gate
+
+    def _reporter(self, name: str) -> Callable[[float], None] | None:
+        report = self._on_load
+        return None if report is None else lambda share: report(name, share)
