@@ -13,6 +13,7 @@ from typing import Any
 from edgemem.evals.haystacks import Haystack, Question, unit
 from edgemem.evals.predictions import Predictions
 from edgemem.evals.seams import ITEM_ERRORS, EvaluatedFile, EvaluatedMemory, Narrator, Opener
+from edgemem.records import Context
 
 DEPTHS = (5, 10, 20)
 """How many of the first turns are looked at."""
@@ -78,10 +79,16 @@ def _ask(question: Question, memory: EvaluatedMemory) -> dict[str, Any]:
     return {
         "id": question.id,
         "turns": ranked[: max(DEPTHS)],
-        "context": {str(budget): _units(context.ids) for budget, context in contexts.items()},
+        "context": {str(budget): _units(_turn_ids(context)) for budget, context in contexts.items()},
         "abstained": contexts[max(BUDGETS)].recall.abstained,
         "ms": round(ms, 2),
     }
+
+
+def _turn_ids(context: Context) -> Iterable[str]:
+    """What is in the block, turns by the id they were logged with."""
+    turns = {hit.id: hit.turn.id for hit in context.recall.hits if hit.turn is not None}
+    return (turns.get(id_, id_) for id_ in context.ids)
 
 
 def _units(ids: Iterable[str]) -> list[str]:
