@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,6 @@ from edgemem_models.verified import sha256_of, write_whole
 if TYPE_CHECKING:
     import httpx
 
-_CHUNK: Final = 1 << 18
 _ATTEMPTS: Final = 4
 _RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _RESTART: Final = 416
@@ -118,8 +117,8 @@ def _append(response: httpx.Response, partial: Path, start: int, total: int | No
     with partial.open("r+b" if start else "wb") as file:
         file.seek(start)
         file.truncate()
-        for chunk in response.iter_bytes(_CHUNK):
-            if done == 0 and chunk[:4] != MAGIC:
+        for chunk in _pieces(response):
+            if done == 0 and not chunk.startswith(MAGIC):
                 break
             file.write(chunk)
             done += len(chunk)
@@ -129,6 +128,18 @@ def _append(response: httpx.Response, partial: Path, start: int, total: int | No
         raise SourceFailed(_what_came(response))
     if total is not None and done != total:
         raise SourceFailed(f"the connection ended after {done} of {total} bytes; they are kept")
+
+
+def _pieces(response: httpx.Response) -> Iterator[bytes]:
+    """The body as it comes in, not gathered to blocks, so that a cut loses nothing; the first piece holds the magic."""
+    first = b""
+    for piece in response.iter_bytes():
+        first += piece
+        if len(first) >= len(MAGIC):
+            yield first
+            first = b""
+    if first:
+        yield first
 
 
 def _range_headers(remote: Remote, partial: Path, start: int) -> dict[str, str]:

@@ -44,7 +44,7 @@ class Pulled:
 
 
 def pull(
-    name: str,
+    wanted: str | CatalogModel,
     home: Path,
     *,
     on_progress: OnProgress = ignore,
@@ -53,7 +53,7 @@ def pull(
     reach: Reach | None = None,
     machine: Machine | None = None,
 ) -> Pulled:
-    """Make sure the model ``name`` is on this machine.
+    """Make sure a model, given by its catalogue name or as its entry, is on this machine.
 
     ``home`` is the models folder. ``on_progress`` is called about ten times a second, ``on_note`` with one line
     for each source that failed. ``stop`` is polled; once true the pull ends with ``Aborted``. ``machine`` is whose
@@ -61,7 +61,9 @@ def pull(
 
     Raises ``NotFound`` (no such model), ``PullFailed`` (no source delivered, no room) or ``Aborted``.
     """
-    job = _Job(find(name), home, Meter(name, on_progress, stop), on_note, reach or Reach(), machine or Machine.here())
+    model = find(wanted) if isinstance(wanted, str) else wanted
+    meter = Meter(model.name, on_progress, stop)
+    job = _Job(model, home, meter, on_note, reach or Reach(), machine or Machine.here())
     try:
         return job.run()
     except OSError as error:
@@ -83,7 +85,6 @@ class _Job:
         """Take the file that is there, else fetch it while no other process does."""
         started = time.monotonic()
         self.home.mkdir(parents=True, exist_ok=True)
-        self.meter.model = self.model.name
         there = self._there(started)
         if there is not None:
             return there

