@@ -176,9 +176,17 @@ def _what_came(response: httpx.Response) -> str:
     return f"it sent something that is not a GGUF model ({kind or 'unknown type'})"
 
 
+def one_line(error: BaseException) -> str:
+    """The first line of an error, or its name; a connection that never came about is said as such."""
+    text = str(error).strip()
+    line = text.splitlines()[0] if text else type(error).__name__
+    # By name, because the hub's library has an HTTP client of its own with classes of the same names.
+    unreachable = {"ConnectError", "ConnectTimeout"} & {kind.__name__ for kind in type(error).__mro__}
+    return f"it cannot be reached ({line})" if unreachable else line
+
+
 def _reason(error: Exception, kept: int) -> str:
-    text = str(error).strip() or type(error).__name__
-    return f"{text}; {kept} bytes are kept" if kept else text
+    return f"{one_line(error)}; {kept} bytes are kept" if kept else one_line(error)
 
 
 def _size(path: Path) -> int:

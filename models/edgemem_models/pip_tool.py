@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -33,16 +33,18 @@ class Pip:
     raw_progress: bool
 
     def download(
-        self, requirement: str, folder: Path, options: tuple[str, ...], at: Callable[[int, int], None]
+        self, requirements: Sequence[str], folder: Path, options: Sequence[str], at: Callable[[int, int], None]
     ) -> None:
-        """Download one wheel into ``folder``. ``at(done, total)`` is called often, with zeros if nothing is known.
+        """Download wheels, one after the other, into ``folder``; pip puts them there when it has all.
+
+        ``at(done, total)`` is called often with the bytes of the current one, with zeros if nothing is known.
 
         Only wheels are taken: pip would run a source package's own code to read its metadata.
         """
         command = [
             *self.command, "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input",
             "--disable-pip-version-check", "--timeout", "20", "--retries", "2",
-            "--progress-bar", "raw" if self.raw_progress else "off", "--dest", str(folder), *options, requirement,
+            "--progress-bar", "raw" if self.raw_progress else "off", "--dest", str(folder), *options, *requirements,
         ]  # fmt: skip
         tail: deque[str] = deque(maxlen=60)
         with _running(command) as process:
@@ -52,7 +54,7 @@ class Pip:
                 if line and not match:
                     tail.append(line)
         if process.returncode != 0:
-            raise SourceFailed(f"pip could not fetch {requirement}: {_error_in(tail)}")
+            raise SourceFailed(f"pip could not fetch {', '.join(requirements)}: {_error_in(tail)}")
 
 
 def find_pip() -> Pip:

@@ -83,4 +83,4 @@ class Meter:
 
     def _speed(self) -> float | None:
         (start, first), (end, last) = self._seen[0], self._seen[-1]
-        return (last - first) / (end - start) if end > start else None
+        return max(0, last - first) / (end - start) if end > start else None

