@@ -38,6 +38,8 @@ def pull_all(names: list[str], home: Path) -> list[dict[str, Any]]:
 
 def plain_line(at: Progress) -> str:
     """One line that says where a pull stands: bytes, percent, speed, time left."""
+    if at.step == "waiting":
+        return f"{at.model}: still waiting for the other edgemem"
     whole = f" of {human(at.total)} ({100 * at.done // at.total} %)" if at.total else ""
     speed = f", {human(at.speed)}/s" if at.speed else ""
     left = f", {duration(at.eta)} left" if at.eta else ""

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from edgemem.errors import Aborted
 
-Step = Literal["downloading", "checking", "joining", "repacking"]
+Step = Literal["waiting", "downloading", "checking", "joining", "repacking"]
 
 _WINDOW: Final = 10.0
 _EVERY: Final = 0.1

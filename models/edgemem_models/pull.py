@@ -94,6 +94,7 @@ class _Job:
 
     def _say_waiting(self) -> None:
         self.note(f"Another edgemem is fetching {self.model.name}; waiting for it.")
+        self.meter.begin("waiting", None)
 
     def _there(self, started: float) -> Pulled | None:
         """The model's file in the models folder, if it is sound; a broken one is removed."""

@@ -110,6 +110,7 @@ def test_ctrl_c_leaves_with_130(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert isinstance(error, Aborted)
     assert isinstance(error, EdgememError)
     assert error.exit_code == 130
+    assert "go on" in error.hint
 
 
 def test_an_unknown_name_is_refused_before_anything_is_fetched(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import pytest
 from edgemem_models.catalog import Build, CatalogModel, Part, Source, find
 from edgemem_models.discover_base import Machine
 from edgemem_models.fetch import Timeouts
+from edgemem_models.lock import held
 from edgemem_models.progress import Meter, Progress
 from edgemem_models.pull import Pulled, Reach, pull
 from edgemem_models.verified import Verified
@@ -265,6 +266,18 @@ def test_two_processes_at_once_fetch_it_once(tmp_path: Path, site: Site) -> None
     for process in processes:
         process.join(30)
     assert [path for path, _, _ in site.asked] == [HUB]
+
+
+def test_waiting_for_another_process_can_be_stopped(puller: Puller) -> None:
+    def stop() -> bool:
+        return any(step.step == "waiting" for step in puller.seen)
+
+    with held(puller.home / ".partial" / "m.lock", lambda: None, lambda: None), pytest.raises(Aborted):
+        pull(
+            model_of(hub()), puller.home, on_progress=puller.seen.append, on_note=puller.notes.append,
+            reach=puller.reach, machine=puller.machine, stop=stop,
+        )  # fmt: skip
+    assert puller.notes == ["Another edgemem is fetching m; waiting for it."]
 
 
 def test_an_unknown_name_is_not_found(tmp_path: Path) -> None:
