@@ -234,11 +234,12 @@ class Memory:
 
     def recall(
         self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
-        arms: Sequence[str] = ARMS,
+        arms: Sequence[str] = ARMS, counted: bool = True,
     ) -> Recall:  # fmt: skip
         """What matters for a question: memories and passages of the log, best first, each with its reasons.
 
         ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
+        ``counted`` false leaves the use counts alone: somebody is only looking.
         """
         question = Question(
             query,
@@ -248,7 +249,8 @@ class Memory:
             frozenset(arms),
         )
         found = self._searcher().recall(question)
-        self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
+        if counted:
+            self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
         return found
 
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:

@@ -31,11 +31,12 @@ class App:
     as_json: bool
     opened: list[MemoryFile] = field(default_factory=list)
 
-    def file(self, *, read_only: bool = False) -> MemoryFile:
+    def file(self, *, read_only: bool = False, background: bool = True) -> MemoryFile:
         """Open the memory file; it is closed when the command ends."""
         from edgemem.memory import open as open_file
+        from edgemem.settings import Settings
 
-        opened = open_file(self.path, read_only=read_only)
+        opened = open_file(self.path, read_only=read_only, settings=Settings(background=background))
         self.opened.append(opened)
         return opened
 
@@ -52,8 +53,13 @@ class App:
 def common_options(command: Callable[..., R]) -> Callable[..., R]:
     """Add ``--file``, ``--user`` and ``--json``; the command gets an ``App`` first."""
 
-    @click.option("--file", "path", envvar="EDGEMEM_FILE", type=click.Path(path_type=Path, dir_okay=False),
-                  help="The memory file. Default: me.edgemem in your user data folder.")
+    @click.option(
+        "--file",
+        "path",
+        envvar="EDGEMEM_FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="The memory file. Default: me.edgemem in your user data folder.",
+    )
     @click.option("--user", "user_name", envvar="EDGEMEM_USER", default="me", show_default=True, help="Whose memory.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     @functools.wraps(command)

@@ -53,12 +53,17 @@ class Answer:
 
 @dataclass(slots=True)
 class Conversation:
-    """One session with a model. ``remember`` false keeps new turns out of the memory and out of the log."""
+    """One session with a model.
+
+    ``remember`` false keeps new turns out of the memory and out of the log. ``budget`` is the largest
+    context block, in tokens; None takes the settings' own.
+    """
 
     memory: Memories
     model: LanguageModel
     session: str
     remember: bool = True
+    budget: int | None = None
     unlogged: list[Turn] = field(default_factory=list)
 
     def ask(
@@ -72,7 +77,7 @@ class Conversation:
         """
         earlier = self._earlier()
         self._keep([Turn("user", text, session=self.session)], extract=True)
-        context = self.memory.context(text)
+        context = self.memory.context(text, budget=self.budget)
         messages, left_out = self._prompt(text, earlier, context)
         used = self.model.count_messages(messages)
         answer = Answer(context, used, self.model.context_size, left_out)

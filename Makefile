@@ -1,0 +1,45 @@
+# Two commands do everything: `make run` and `make test`. Both make the environment first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := demo/demo.edgemem
+
+.PHONY: run test lint bench clean models docs
+
+run: $(VENV)/.installed
+	$(BIN)/edgemem models pull
+	@mkdir -p demo
+	$(BIN)/edgemem demo tests/data/conversation.jsonl --questions tests/data/conversation.questions.jsonl --file $(DEMO)
+
+test: lint models
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+models: $(VENV)/.dev
+	$(BIN)/edgemem models pull --test
+
+bench: $(VENV)/.dev models
+	$(BIN)/python tests/benchmarks/bench_engine.py
+	$(BIN)/python tests/benchmarks/bench_store.py
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m tests.docs_reference
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	@echo "Installing. llama-cpp-python is built from source: about 5 minutes on two cores."
+	$(BIN)/python -m pip install --quiet -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,77 @@
+"""The ``edgemem`` command: groups the commands, turns errors into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from edgemem import __version__
+from edgemem.cli.common import fail, say
+from edgemem.errors import EdgememError
+
+_COMMANDS = {
+    "add": "writing", "learn": "writing", "observe": "writing", "edit": "writing", "pin": "writing", "forget": "writing",
+    "undo": "writing", "recall": "reading", "context": "reading", "list": "reading", "show": "reading",
+    "history": "reading", "sessions": "reading", "log": "reading", "state": "upkeep", "jobs": "upkeep", "info": "upkeep",
+    "check": "upkeep", "models": "models", "eval": "evaluate", "chat": "talking", "tui": "talking", "demo": "demo",
+}  # fmt: skip
+"""Which module of this package holds a command; only that one is imported."""
+
+_NAMES = {"list": "list_", "eval": "evaluate"}
+
+
+class _Commands(click.Group):
+    """Imports a command's module when the command is asked for: starting stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"edgemem.cli.{_COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, _NAMES.get(cmd_name, cmd_name))
+        return command
+
+
+@click.group(
+    cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Every command has --file, --user and --json, and examples under --help.",
+)  # fmt: skip
+@click.version_option(__version__, prog_name="edgemem")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """An offline memory for assistants that lives in one file.
+
+    Without a command, edgemem opens the terminal app.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo(ctx.get_help())
+        return
+    from edgemem.cli.talking import tui
+
+    ctx.invoke(tui)
+
+
+def main() -> None:
+    """Run the command line; never shows a stack trace for an error raised on purpose."""
+    try:
+        cli.main(standalone_mode=False)
+    except EdgememError as error:
+        fail(error)
+    except click.exceptions.Abort:
+        say("Interrupted. What was finished is kept.")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output has gone; Python must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(0)

@@ -1,0 +1,59 @@
+"""Progress on stderr: a bar on a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from edgemem.cli.common import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PLAIN_SECONDS = 10.0
+"""Between two plain lines, where there is no terminal."""
+
+
+class TurnProgress:
+    """Counts turns; prints what was learned above the bar."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._bar: Progress | None = None
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar.add_task(f"Reading the turns of {self._label}", total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int) -> None:
+        """``done`` of ``total`` turns are read."""
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+        elif time.monotonic() - self._last > PLAIN_SECONDS:
+            self._last = time.monotonic()
+            say(f"{self._label}: {done} of {total} turns")
+
+    def line(self, text: str) -> None:
+        """Print data on stdout without breaking the bar."""
+        if self._bar is not None and sys.stdout.isatty():
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            click.echo(text)

@@ -1,0 +1,269 @@
+"""Commands that read the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.tables import table
+
+if TYPE_CHECKING:
+    from edgemem.records import Change, Hit, Memory, Recall, Source
+
+_KINDS = click.option("--kind", "kinds", multiple=True, help="Only this kind (may be repeated).")
+_NAMESPACE = click.option("--namespace", help="Only this namespace.")
+
+
+@click.command()
+@click.argument("query")
+@click.option("-k", "limit", type=click.IntRange(min=1), default=8, show_default=True, help="How many at most.")
+@_KINDS
+@_NAMESPACE
+@click.option("--arm", "arms", multiple=True, type=click.Choice(("vector", "text", "log")), help="Only this arm.")
+@click.option("--explain", is_flag=True, help="Show each arm's rank and value, and the near misses.")
+@common_options
+def recall(
+    app: App, query: str, limit: int, kinds: Sequence[str], namespace: str | None, arms: Sequence[str], explain: bool
+) -> None:
+    """What matters for QUERY: memories and passages of the log, best first.
+
+    Prints nothing (and says so) when nothing is relevant.
+
+    \b
+    edgemem recall "what can't I eat?"
+    edgemem recall "我住在哪里" --explain
+    """
+    from edgemem.recall.search import ARMS
+
+    found = app.memory().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
+    for line in found.degraded:
+        say(line)
+    if app.as_json:
+        emit_json(recall_json(found, explain=explain))
+    elif found.hits:
+        click.echo(_hits_table(found.hits, explain))
+    else:
+        say("Nothing relevant is remembered.")
+    if explain and not app.as_json:
+        _explain(found)
+
+
+def recall_json(found: Recall, *, explain: bool) -> dict[str, Any]:
+    """The JSON of one recall."""
+    result: dict[str, Any] = {
+        "query": found.query, "hits": [hit_json(h) for h in found.hits], "abstained": found.abstained, "ms": found.ms,
+        "degraded": list(found.degraded), "timings": dict(found.timings),
+    }  # fmt: skip
+    if explain:
+        result["near_misses"] = [hit_json(h) for h in found.near_misses]
+    return result
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """The JSON of one hit."""
+    parts = {arm: {"rank": p.rank, "value": p.value, "share": p.share} for arm, p in hit.parts.items()}
+    return {
+        "id": hit.id, "content": hit.content, "kind": hit.kind, "score": hit.score, "parts": parts,
+        "source": source_json(hit.source),
+    }  # fmt: skip
+
+
+def source_json(source: Source) -> dict[str, Any]:
+    """The JSON of a source."""
+    return {
+        "session": source.session,
+        "turn": source.turn,
+        "quote": source.quote,
+        "start": source.start,
+        "at": source.at,
+    }
+
+
+def _hits_table(hits: Sequence[Hit], explain: bool) -> str:
+    rows = [[f"{h.score:.3f}", h.kind, _day(h.source), h.content, *([_parts(h)] if explain else [])] for h in hits]
+    return table(["score", "kind", "said on", "content", *(["why"] if explain else [])], rows)
+
+
+def _parts(hit: Hit) -> str:
+    return ", ".join(f"{arm} #{p.rank} ({p.value:.2f}) {p.share:.2f}" for arm, p in hit.parts.items())
+
+
+def _explain(found: Recall) -> None:
+    say(f"query vector {found.timings.get('embed_ms', 0):.1f} ms, search {found.timings.get('search_ms', 0):.1f} ms")
+    if found.near_misses:
+        say("Near misses, left out:")
+        say(_hits_table(found.near_misses, explain=True))
+
+
+def _day(source: Source) -> str:
+    return source.at.date().isoformat() if source.at else "by hand"
+
+
+@click.command()
+@click.argument("query")
+@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Largest size. Default: 2000.")
+@common_options
+def context(app: App, query: str, budget: int | None) -> None:
+    """A block of background for a prompt, counted in tokens of the chat model.
+
+    \b
+    edgemem context "plan dinner" --budget 500
+    """
+    block = app.memory().context(query, budget=budget)
+    for line in block.recall.degraded:
+        say(line)
+    if app.as_json:
+        emit_json({"text": block.text, "tokens": block.tokens, "ids": list(block.ids)})
+    elif block.text:
+        click.echo(block.text)
+        say(f"{block.tokens} tokens, {len(block.ids)} entries")
+    else:
+        say("Nothing relevant is remembered.")
+
+
+@click.command("list")
+@click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True, help="0 for all.")
+@click.option("--kind", help="Only this kind.")
+@_NAMESPACE
+@click.option("--status", default="live", show_default=True, help="live, superseded, forgotten, expired, review, any.")
+@common_options
+def list_(app: App, limit: int, kind: str | None, namespace: str | None, status: str) -> None:
+    """The memories, latest change first.
+
+    \b
+    edgemem list --kind preference
+    edgemem list --status forgotten --json
+    """
+    memory = app.memory()
+    found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
+    if app.as_json:
+        emit_json({"memories": [memory_json(m) for m in found]})
+        return
+    if not found:
+        say('No memories yet. Try: edgemem add "I am allergic to peanuts"')
+        return
+    click.echo(table(["id", "kind", "sure", "updated", "content"], [_memory_row(m) for m in found]))
+    total = memory.counts().get(f"memory.{status}", len(found))
+    if status != "any" and len(found) < total and not (kind or namespace):
+        say(f"{len(found)} of {total}; -n 0 shows all.")
+
+
+def _memory_row(m: Memory) -> list[str]:
+    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", m.updated_at.date().isoformat(), m.content]
+
+
+def memory_json(m: Memory) -> dict[str, Any]:
+    """The JSON of one memory, all its fields."""
+    from dataclasses import asdict
+
+    fields = asdict(m) | {"source": source_json(m.source), "data": dict(m.data)}
+    fields.pop("key")
+    return fields
+
+
+@click.command()
+@click.argument("memory")
+@common_options
+def show(app: App, memory: str) -> None:
+    """One MEMORY with all its fields, the words it came from, and its history."""
+    view = app.memory()
+    found = view.get(memory)
+    changes = view.history(found.id)
+    if app.as_json:
+        emit_json(memory_json(found) | {"history": [change_json(c) for c in changes]})
+        return
+    click.echo(found.content)
+    fields = memory_json(found)
+    fields.pop("content")
+    source = fields.pop("source")
+    click.echo("\n".join(f"  {name}: {value}" for name, value in fields.items() if value not in (None, {}, "")))
+    if source["turn"]:
+        click.echo(f"  from {source['session']}/{source['turn']} at {source['at']}: “{source['quote']}”")
+    click.echo(_changes_table(changes))
+
+
+@click.command()
+@click.argument("memory", required=False)
+@click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True, help="0 for all.")
+@common_options
+def history(app: App, memory: str | None, limit: int) -> None:
+    """Changes of one MEMORY, oldest first; or of all, newest first. Any can be undone.
+
+    \b
+    edgemem history
+    edgemem history 0195c2
+    """
+    changes = app.memory().history(memory, limit=limit)
+    if app.as_json:
+        emit_json({"changes": [change_json(c) for c in changes]})
+    elif changes:
+        click.echo(_changes_table(changes))
+    else:
+        say("Nothing has changed yet.")
+
+
+def change_json(c: Change) -> dict[str, Any]:
+    """The JSON of one change."""
+    return {
+        "id": c.id, "memory": c.memory, "action": c.action, "author": c.author, "reason": c.reason, "at": c.at,
+        "decision": c.group, "undoes": c.undoes, "before": c.before, "after": c.after,
+    }  # fmt: skip
+
+
+def _changes_table(changes: Sequence[Change]) -> str:
+    rows = [[c.id, c.at.isoformat(timespec="seconds"), c.action, c.author, _words(c)] for c in changes]
+    return table(["change", "at", "action", "by", "words"], rows)
+
+
+def _words(c: Change) -> str:
+    fields = c.after or c.before or {}
+    return str(fields.get("content", c.reason))
+
+
+@click.command()
+@click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True)
+@common_options
+def sessions(app: App, limit: int) -> None:
+    """The conversations in the log, latest first."""
+    found = app.memory().sessions(limit=limit or 1_000_000)
+    if app.as_json:
+        emit_json(
+            {
+                "sessions": [
+                    {"id": s.id, "started_at": s.started_at, "last_at": s.last_at, "turns": s.turns} for s in found
+                ]
+            }
+        )
+    elif found:
+        click.echo(
+            table(
+                ["session", "last", "turns"],
+                [[s.id, s.last_at.isoformat(timespec="minutes"), str(s.turns)] for s in found],
+            )
+        )
+    else:
+        say("The log is empty.")
+
+
+@click.command()
+@click.argument("session")
+@common_options
+def log(app: App, session: str) -> None:
+    """The turns of one SESSION, as they were said."""
+    found = app.memory().turns(session)
+    if app.as_json:
+        emit_json(
+            {
+                "turns": [
+                    {"id": t.id, "role": t.role, "speaker": t.speaker, "content": t.content, "at": t.at} for t in found
+                ]
+            }
+        )
+        return
+    if not found:
+        say(f"There is no session {session!r}. List them with: edgemem sessions")
+    for t in found:
+        click.echo(f"[{t.at.isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}")

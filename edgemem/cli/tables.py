@@ -1,0 +1,53 @@
+"""Tables for people: columns aligned by what a terminal shows, the last but free to wrap by itself."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+
+
+def width(text: str) -> int:
+    """Terminal columns of a text; East Asian wide characters take two, combining marks none."""
+    return sum(
+        0
+        if unicodedata.combining(c) or c in "\u200b\u200d\ufe0f"
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
+        for c in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Without line breaks and control characters, which would break (or drive) the terminal."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable() or c == "\u200d")
+
+
+def cut(text: str, columns: int) -> str:
+    """At most ``columns`` wide; what was cut is marked."""
+    if width(text) <= columns:
+        return text
+    kept, used = [], 0
+    for c in text:
+        used += width(c)
+        if used > columns - 1:
+            break
+        kept.append(c)
+    return "".join(kept) + "…"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, wide: str = "content") -> str:
+    """Rows under heads. On a terminal the ``wide`` column is cut to fit; into a pipe nothing is cut."""
+    cells = [list(heads), *([one_line(c) for c in row] for row in rows)]
+    widths = [max(width(row[n]) for row in cells) for n in range(len(heads))]
+    if sys.stdout.isatty():
+        target = heads.index(wide) if wide in heads else len(heads) - 1
+        room = shutil.get_terminal_size().columns - sum(w + 2 for n, w in enumerate(widths) if n != target)
+        widths[target] = min(widths[target], max(20, room))
+        for row in cells:
+            row[target] = cut(row[target], widths[target])
+    return "\n".join(
+        "  ".join(c + " " * (w - width(c)) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells
+    )

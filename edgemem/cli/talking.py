@@ -1,0 +1,79 @@
+"""Commands to talk: the terminal app, and a plain chat for dumb terminals and screen readers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from edgemem.cli.common import App, common_options, say
+from edgemem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from edgemem.session.chat import Conversation
+
+
+@click.command()
+@common_options
+def tui(app: App) -> None:
+    """Open the terminal app: chat, memories, search, forget and undo."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
+    from edgemem_tui.app import run
+
+    run(app.path, app.user_name)
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="Line by line, without the terminal app.")
+@click.option("--session", help="Continue this conversation.")
+@click.option("--no-remember", is_flag=True, help="Keep this conversation out of the memory and the log.")
+@common_options
+def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
+    """Chat with the local model, with your memory behind it.
+
+    \b
+    edgemem chat
+    edgemem chat --plain
+    echo "What can't I eat?" | edgemem chat --plain
+    """
+    fancy = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    if fancy and not plain and session is None and not no_remember:
+        from edgemem_tui.app import run
+
+        run(app.path, app.user_name)
+        return
+    conversation = app.memory().chat(session, remember=not no_remember)
+    _converse(conversation)
+
+
+def _converse(conversation: Conversation) -> None:
+    interactive = sys.stdin.isatty()
+    if interactive:
+        say("Enter sends. Ctrl+C stops an answer, Ctrl+D ends the chat.")
+    while (text := _read(interactive)) is not None:
+        if text.strip():
+            _answer(conversation, text)
+
+
+def _read(interactive: bool) -> str | None:
+    if interactive:
+        click.echo("> ", nl=False, err=True)
+    line = sys.stdin.readline()
+    return line.rstrip("\n") if line else None
+
+
+def _answer(conversation: Conversation, text: str) -> None:
+    answer, pieces = conversation.ask(text)
+    try:
+        for piece in pieces:
+            click.echo(piece, nl=False)
+    except KeyboardInterrupt:
+        pieces.close()  # type: ignore[attr-defined]
+        say("\n(stopped; what was said is kept)")
+    click.echo()
+    for hit in answer.context.recall.hits[:3]:
+        if hit.id in answer.context.ids:
+            say(f"  remembered: {' '.join(hit.content.split())[:100]}")

@@ -1,0 +1,179 @@
+"""Commands about the file itself: state of tasks, background jobs, facts about the file, its check."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.tables import table
+
+
+@click.group()
+def state() -> None:
+    """Working memory: typed fields of running tasks."""
+
+
+@state.command("set")
+@click.argument("task")
+@click.argument("field")
+@click.argument("value")
+@click.option("--expect", type=click.IntRange(min=0), metavar="VERSION", help="Fail if another version is there.")
+@common_options
+def state_set(app: App, task: str, field: str, value: str, expect: int | None) -> None:
+    """Set FIELD of TASK to VALUE (JSON, or plain text). Prints the new version.
+
+    \b
+    edgemem state set task:8812 status '"shipped"'
+    edgemem state set task:8812 step 3 --expect 2
+    """
+    version = app.memory().set_state(task, field, _value(value), expect=expect)
+    emit_json({"version": version}) if app.as_json else click.echo(version)
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+@state.command("get")
+@click.argument("task")
+@click.argument("field", required=False)
+@common_options
+def state_get(app: App, task: str, field: str | None) -> None:
+    """Print one FIELD of TASK, or all of them."""
+    found = app.memory().state_fields(task, field)
+    if not found:
+        say(f"Nothing is set for {task}{'/' + field if field else ''}.")
+        sys.exit(1)
+    if field is not None and not app.as_json:
+        click.echo(json.dumps(found[0].value, ensure_ascii=False))
+        return
+    _print_fields(app, found)
+
+
+@state.command("list")
+@common_options
+def state_list(app: App) -> None:
+    """All tasks and their fields."""
+    _print_fields(app, app.memory().state_fields())
+
+
+def _print_fields(app: App, found: Any) -> None:
+    if app.as_json:
+        fields = [
+            {"task": f.task, "field": f.field, "value": f.value, "version": f.version, "updated_at": f.updated_at}
+            for f in found
+        ]
+        emit_json({"fields": fields})
+    elif found:
+        rows = [[f.task, f.field, str(f.version), json.dumps(f.value, ensure_ascii=False)] for f in found]
+        click.echo(table(["task", "field", "version", "value"], rows, wide="value"))
+    else:
+        say("No task has any state.")
+
+
+@click.group()
+def jobs() -> None:
+    """Background work: what waits, what failed and why."""
+
+
+@jobs.command("list")
+@common_options
+def jobs_list(app: App) -> None:
+    """Jobs that are not done, newest first."""
+    found = app.memory().jobs()
+    if app.as_json:
+        items = [
+            {
+                "id": j.id,
+                "kind": j.kind,
+                "status": j.status,
+                "attempts": j.attempts,
+                "error": j.error,
+                "created_at": j.created_at,
+            }
+            for j in found
+        ]
+        emit_json({"jobs": items})
+    elif found:
+        click.echo(
+            table(
+                ["id", "kind", "status", "tries", "error"],
+                [[j.id, j.kind, j.status, str(j.attempts), j.error or ""] for j in found],
+            )
+        )
+    else:
+        say("Nothing waits.")
+
+
+@jobs.command("run")
+@common_options
+def jobs_run(app: App) -> None:
+    """Do the waiting jobs of all users now. Can be stopped and run again."""
+    from edgemem.cli.progress import TurnProgress
+
+    file = app.file()
+    # Loaded first, so that a missing model is an error here and not a wait.
+    waiting = sum(len(file.user(u).jobs(limit=0)) for u in file.users())
+    if waiting:
+        file.models.language_model()
+    done = 0
+    with TurnProgress("the queue") as progress:
+        while file.work_once():
+            done += 1
+            progress.update(done, waiting)
+    emit_json({"done": done}) if app.as_json else say(f"{done} jobs done.")
+
+
+@jobs.command("retry")
+@click.argument("job")
+@common_options
+def jobs_retry(app: App, job: str) -> None:
+    """Queue a failed JOB again."""
+    app.file(background=False).user(app.user_name).retry(job)
+    say("It waits. Run it with: edgemem jobs run")
+
+
+@click.command()
+@common_options
+def info(app: App) -> None:
+    """Where the file is, how large, what is in it, and the versions at work."""
+    from edgemem import __version__
+
+    file = app.file(read_only=app.path is not None and app.path.exists())
+    facts = file.info() | {"edgemem": __version__}
+    if app.as_json:
+        emit_json(facts)
+        return
+    counts = facts.pop("counts")
+    for name, value in facts.items():
+        click.echo(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
+    for name, value in counts.items():
+        click.echo(f"  {name}: {value}")
+
+
+@click.command()
+@common_options
+def check(app: App) -> None:
+    """Look for damage: pages, row hashes, the history's chain, full text, vectors. Changes nothing.
+
+    Exit code 0 when all is well, 1 when something is wrong.
+    """
+    found = app.file(read_only=True).check()
+    if app.as_json:
+        emit_json(
+            {"ok": not found, "problems": [{"area": p.area, "message": p.message, "hint": p.hint} for p in found]}
+        )
+    elif found:
+        for p in found:
+            click.echo(f"{p.area}: {p.message}{f' ({p.hint})' if p.hint else ''}")
+    else:
+        click.echo("All is well.")
+    if found:
+        sys.exit(1)

@@ -1,0 +1,214 @@
+"""Commands that put something into the memory, or change it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from edgemem.interop.readers import Reading
+    from edgemem.records import Learned, Receipt, Turn
+    from edgemem.view import Memory
+
+
+@click.command()
+@click.argument("text")
+@click.option("--kind", default="fact", show_default=True, help="fact, preference, rule, state, event or skill.")
+@click.option("--namespace", help="Where it belongs. Default: by kind.")
+@click.option("--importance", type=float, help="0 to 1.")
+@click.option("--expires", metavar="TIME", help="When it ends, like 2026-12-31T00:00:00+01:00.")
+@click.option("--pin", is_flag=True, help="Never drop it.")
+@common_options
+def add(
+    app: App, text: str, kind: str, namespace: str | None, importance: float | None, expires: str | None, pin: bool
+) -> None:
+    """Store one sentence as it is, without a model. Prints its id.
+
+    \b
+    edgemem add "I am allergic to peanuts" --pin
+    edgemem add "回答请用中文" --kind rule
+    """
+    from edgemem.times import parse
+
+    when: datetime | None = parse(expires) if expires else None
+    memory = app.memory()
+    uid = memory.add(text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin)
+    emit_json({"id": uid}) if app.as_json else click.echo(uid)
+
+
+@click.command()
+@click.argument("source", metavar="FILE|-", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--zone", help="Zone of times that carry none: +08:00, UTC, Asia/Shanghai.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take only the first N turns.")
+@common_options
+def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
+    """Log a conversation and take its memories.
+
+    FILE has one turn a line: {"role": "user", "content": "…"}, and if you like "at", "session", "id",
+    "speaker". LoCoMo and MemoryBank files are known too. Broken lines are named and left out (exit
+    code 1), the rest is taken. Stop it when you like: the turns are safe, and `edgemem jobs run`
+    finishes them. The same file twice is learned once.
+
+    \b
+    edgemem learn chat.jsonl
+    cat chat.jsonl | edgemem learn - --json
+    """
+    reading = _read(source, zone)
+    problems = [str(p) for p in reading.problems]
+    for line in (*reading.notices, *problems):
+        say(f"{source}: {line}")
+    file = app.file()
+    receipts = [
+        _learn_one(app, file.user(user or app.user_name), turns)
+        for user, turns in _conversations(reading, source, limit)
+    ]
+    _print_receipts(app, receipts, problems)
+    if problems or any(r.failed for r in receipts):
+        sys.exit(1)
+
+
+@click.command()
+@click.argument("text")
+@click.option("--role", default="user", show_default=True, help="user, assistant, system or tool.")
+@click.option("--session", help="The conversation it belongs to. Default: today's.")
+@common_options
+def observe(app: App, text: str, role: str, session: str | None) -> None:
+    """Log one message; its memories are taken by the next worker (the app, or `edgemem jobs run`).
+
+    \b
+    edgemem observe "I moved to Porto last week"
+    """
+    from edgemem.records import Turn
+
+    file = app.file(background=False)
+    ids = file.user(app.user_name).observe([Turn(role, text, session=session)])
+    emit_json({"turns": ids}) if app.as_json else click.echo(ids[0])
+
+
+@click.command()
+@click.argument("memory")
+@click.argument("text")
+@common_options
+def edit(app: App, memory: str, text: str) -> None:
+    """Change the words of a MEMORY (an id, or a part of it). Prints the change's id.
+
+    \b
+    edgemem edit 0195c2 "The user is allergic to peanuts and walnuts."
+    """
+    _changed(app, app.memory().edit(memory, text))
+
+
+@click.command()
+@click.argument("memory")
+@click.option("--off", is_flag=True, help="Let it be dropped again.")
+@common_options
+def pin(app: App, memory: str, off: bool) -> None:
+    """Keep a MEMORY from ever being dropped. Prints the change's id."""
+    _changed(app, app.memory().pin(memory, pinned=not off))
+
+
+@click.command()
+@click.argument("memory")
+@common_options
+def forget(app: App, memory: str) -> None:
+    """Take a MEMORY out of use. Prints the change's id, for undo.
+
+    \b
+    edgemem forget 0195c2
+    """
+    _changed(app, app.memory().forget(memory))
+
+
+@click.command()
+@click.argument("change")
+@common_options
+def undo(app: App, change: str) -> None:
+    """Take back a CHANGE and those decided with it (ids: edgemem history)."""
+    done = app.memory().undo(change)
+    emit_json({"changes": done}) if app.as_json else click.echo("\n".join(done))
+
+
+def _changed(app: App, change: str) -> None:
+    emit_json({"change": change}) if app.as_json else click.echo(change)
+
+
+def _read(source: Path, zone: str | None) -> Reading:
+    from edgemem.interop.readers import read
+
+    if str(source) == "-":
+        return read(io.BytesIO(sys.stdin.buffer.read()), zone=zone)
+    if not source.exists():
+        raise InvalidInput(f"There is no file {source}.", "Name a file of conversations, or - for standard input.")
+    return read(source, zone=zone)
+
+
+def _conversations(reading: Reading, source: Path, limit: int | None) -> list[tuple[str | None, list[Turn]]]:
+    """Turns by user. Those of a file get ids from it, so that the same file twice is the same turns."""
+    stem = None if str(source) == "-" else source.stem
+    found = []
+    for conversation in reading.conversations:
+        turns = conversation.turns[:limit]
+        if stem is not None:
+            turns = [replace(t, session=t.session or stem, id=t.id or f"{stem}:{n}") for n, t in enumerate(turns, 1)]
+        found.append((conversation.user, turns))
+    return found
+
+
+def _learn_one(app: App, memory: Memory, turns: list[Turn]) -> Receipt:
+    from edgemem.cli.progress import TurnProgress
+
+    with TurnProgress(memory.name) as progress:
+
+        def show(learned: Learned) -> None:
+            if not app.as_json:
+                progress.line(describe(learned))
+
+        return memory.learn(turns, progress=progress.update, on_learned=show)
+
+
+def describe(learned: Learned) -> str:
+    """One line a person can check: what, how sure, and the words it rests on."""
+    mark = {"added": "+", "duplicate": "=", "refined": "~", "replaced": "»"}[learned.outcome]
+    about = "" if learned.about == "user" else f", about {learned.about}"
+    where = f"{learned.source.session}/{learned.source.turn}"
+    return f"{mark} {learned.content}  [{learned.kind}{about}, {learned.confidence:.2f}]\n    {where}: “{learned.source.quote}”"
+
+
+def _print_receipts(app: App, receipts: list[Receipt], problems: list[str]) -> None:
+    if app.as_json:
+        emit_json(_receipts_json(receipts, problems))
+        return
+    for receipt in receipts:
+        outcomes = [m.outcome for m in receipt.memories]
+        counts = ", ".join(
+            f"{outcomes.count(o)} {o}" for o in ("added", "refined", "replaced", "duplicate") if o in outcomes
+        )
+        say(f"{len(receipt.turns)} turns in {receipt.seconds:.1f} s: {counts or 'nothing to keep'}.")
+        for failure in receipt.failed:
+            say(f"Turn {failure.turn} waits: {failure.error} (edgemem jobs)")
+
+
+def _receipts_json(receipts: list[Receipt], problems: list[str]) -> dict[str, Any]:
+    memories = [
+        {"id": m.id, "content": m.content, "kind": m.kind, "about": m.about, "confidence": m.confidence,
+         "outcome": m.outcome, "replaced": m.replaced, "change": m.change,
+         "source": {"session": m.source.session, "turn": m.source.turn, "quote": m.source.quote, "start": m.source.start}}
+        for r in receipts for m in r.memories
+    ]  # fmt: skip
+    return {
+        "turns": [t for r in receipts for t in r.turns],
+        "memories": memories,
+        "rejected": [{"content": x.content, "reason": x.reason, "turn": x.turn} for r in receipts for x in r.rejected],
+        "failed": [{"turn": x.turn, "error": x.error, "job": x.job} for r in receipts for x in r.failed],
+        "problems": problems,
+        "seconds": round(sum(r.seconds for r in receipts), 3),
+    }
