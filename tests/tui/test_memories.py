@@ -1,0 +1,189 @@
+"""The list of memories: search, correct, look into."""
+
+from __future__ import annotations
+
+import pytest
+from edgemem_tui.app import EdgememApp
+from edgemem_tui.screens.detail import DetailScreen
+from edgemem_tui.screens.edit import EditScreen
+from edgemem_tui.screens.memories import MemoriesScreen
+from textual.widgets import DataTable, Input, TextArea
+
+from edgemem.memory import Memory, MemoryFile
+from edgemem.records import Turn
+
+from .conftest import app_of, shown, wait_until
+
+
+def rows(app: EdgememApp) -> int:
+    return app.screen.query_one(DataTable).row_count
+
+
+async def test_search_as_you_type(file: MemoryFile, mem: Memory) -> None:
+    for text in ("I am allergic to peanuts", "The car is blue", "My sister lives in Graz"):
+        mem.add(text)
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 3)
+        await pilot.press("slash", *"pean")
+        await wait_until(pilot, lambda: rows(app) == 1)
+        assert "I am allergic to peanuts" in shown(app)
+        assert mem.list()[0].use_count == 0
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: rows(app) == 3)
+        await pilot.press(*"zzzz")
+        await wait_until(pilot, lambda: "No memory fits" in shown(app))
+
+
+async def test_search_without_an_embedding_model_says_so(bare: MemoryFile) -> None:
+    bare.user("me").add("The car is blue")
+    app = app_of(bare)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        app.screen.query_one(Input).value = "blue"
+        await wait_until(pilot, lambda: "by words only" in shown(app))
+        assert rows(app) == 1
+
+
+async def test_forget_undo_pin(file: MemoryFile, mem: Memory) -> None:
+    memory = mem.add("The car is blue")
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        await pilot.press("f")
+        await wait_until(pilot, lambda: rows(app) == 0 and mem.get(memory).status == "forgotten")
+        await wait_until(pilot, lambda: "Nothing is remembered yet" in shown(app))
+        app.screen.set_focus(None)
+        await pilot.press("u")
+        await wait_until(pilot, lambda: rows(app) == 1 and mem.get(memory).status == "live")
+        await pilot.press("p")
+        await wait_until(pilot, lambda: mem.get(memory).pinned)
+        await wait_until(pilot, lambda: "◆ The car is blue" in shown(app))
+
+
+async def test_edit_and_details_with_the_words_it_was_taken_from(file: MemoryFile, mem: Memory) -> None:
+    memory = mem.add("The car is blue")
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        await pilot.press("e")
+        await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
+        app.screen.query_one(TextArea).text = "The car is red"
+        await pilot.press("f8")
+        await wait_until(pilot, lambda: mem.get(memory).content == "The car is red")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and "The car is red" in shown(app))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: "− The car is blue" in shown(app))
+        assert "Noted by hand" in shown(app)
+        await pilot.press("u")
+        await wait_until(pilot, lambda: mem.get(memory).content == "The car is blue")
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen))
+
+
+async def test_an_edit_of_a_memory_that_changed_meanwhile_is_refused(file: MemoryFile, mem: Memory) -> None:
+    memory = mem.add("The car is blue")
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        await pilot.press("e")
+        await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
+        mem.edit(memory, "The car is green")
+        app.screen.query_one(TextArea).text = "The car is red"
+        await pilot.press("f8")
+        await wait_until(pilot, lambda: "Read it again" in shown(app))
+    assert mem.get(memory).content == "The car is green"
+
+
+async def test_pages_are_read_as_the_cursor_nears_the_end(file: MemoryFile, mem: Memory) -> None:
+    with file.engine.write():
+        for n in range(450):
+            mem.add(f"Fact number {n}")
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 200)
+        assert "200+ memories" in shown(app)
+        app.screen.query_one(DataTable).move_cursor(row=199)
+        await wait_until(pilot, lambda: rows(app) == 400)
+        app.screen.query_one(DataTable).move_cursor(row=399)
+        await wait_until(pilot, lambda: rows(app) == 450)
+        assert app.screen.query_one(DataTable).cursor_row == 399
+
+
+async def test_kinds_are_filtered(file: MemoryFile, mem: Memory) -> None:
+    mem.add("The car is blue")
+    mem.add("I like tea", kind="preference")
+    app = app_of(file)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 2)
+        await pilot.press("k", "k")
+        await wait_until(pilot, lambda: rows(app) == 1 and "I like tea" in shown(app))
+        await pilot.press("k")
+        await wait_until(pilot, lambda: "No memory of the kind rule" in shown(app))
+
+
+async def test_a_passage_shows_where_it_was_said(file: MemoryFile, mem: Memory) -> None:
+    mem.log([Turn("user", "We met [bold]Mira[/bold] at the harbour", session="s1")])
+    hit = mem.search_log("harbour")[0]
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        app.push_screen(DetailScreen(app.desk, hit.source))
+        await wait_until(pilot, lambda: "We met [bold]Mira[/bold] at the harbour" in shown(app))
+        assert "Said by you" in shown(app)
+
+
+ODD = {
+    "markup": "[bold]loud[/bold] [/] [link=file:///x]x[/link] [red",
+    "ansi": "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J",
+    "rtl": "שלום עולם \u202egnihtemos\u202c",
+    "zwj": "👩‍👩‍👧‍👦 family 🏳️‍🌈 e\u0301\u0301\u0301",
+    "cjk": "我住在莱比锡，喜欢喝龙井茶。" * 8,
+    "long": "x" * 9_000,
+    "lines": "a\nb\tc\r\nd\x0be",
+    "braces": "{0} %s \\ $text-muted `code` | cell |",
+}
+
+
+@pytest.mark.parametrize("size", [(100, 30), (80, 24)])
+async def test_odd_text_is_shown_as_text(file: MemoryFile, mem: Memory, size: tuple[int, int]) -> None:
+    for odd in ODD.values():
+        mem.add(odd)
+    app = app_of(file)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == len(ODD))
+        seen = shown(app)
+        for _ in ODD:
+            await pilot.press("enter")
+            await wait_until(pilot, lambda: isinstance(app.screen, DetailScreen) and "reading" not in shown(app))
+            seen += shown(app)
+            await pilot.press("escape", "down")
+        await pilot.press("f")
+        await wait_until(pilot, lambda: rows(app) == len(ODD) - 1)
+        seen += shown(app)
+    assert not any(c in seen for c in "\x1b\x9b\x07\u202e")
+    for part in ("[bold]loud[/bold] [/] [link=file:///x]", "␛[31mred", "我住在莱比锡", "{0} %s \\ $text-muted `code`"):
+        assert part in seen
+
+
+async def test_odd_text_in_the_chat(file: MemoryFile, mem: Memory) -> None:
+    from edgemem_tui.widgets.bubbles import AnswerBubble
+
+    from .conftest import say
+
+    app = app_of(file)
+    file.models.language_model().script = ["".join(ODD.values())]  # type: ignore[attr-defined]
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        for text in ODD.values():
+            count = len(app.chat.query(AnswerBubble))
+            await say(pilot, " " + text)
+            await wait_until(pilot, lambda n=count: len(app.chat.query(AnswerBubble)) > n and not app.chat.busy)  # type: ignore[misc]
+        assert "\x1b" not in shown(app)
+    assert len(mem.turns(mem.sessions()[0].id)) == 2 * len(ODD)

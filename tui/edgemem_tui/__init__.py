@@ -1,0 +1,1 @@
+"""The terminal app: chat beside what the assistant remembers, and a place to look after it."""

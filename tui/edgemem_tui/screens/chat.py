@@ -1,0 +1,365 @@
+"""The chat, with the memories an answer used and what is learned from it beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Static, TextArea
+
+from edgemem.errors import ModelMissing
+from edgemem_tui.commands import COMMANDS, matching, parse
+from edgemem_tui.desk import Desk
+from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
+from edgemem_tui.screens.acts import act
+from edgemem_tui.screens.memories import MemoriesScreen
+from edgemem_tui.screens.sessions import Listed, SessionsScreen
+from edgemem_tui.talk import Exchange, Talk, new_session
+from edgemem_tui.text import one_line
+from edgemem_tui.welcome import Facts, gather, welcome
+from edgemem_tui.widgets.bubbles import AnswerBubble, UserBubble
+from edgemem_tui.widgets.card import Card
+from edgemem_tui.widgets.composer import Composer
+from edgemem_tui.widgets.panel import Panel
+from edgemem_tui.widgets.status import StatusLine
+from edgemem_tui.widgets.transcript import Transcript
+
+
+class ChatScreen(Screen[None]):
+    """One chat at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", key_display="Esc", id="chat.stop"),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.talk = self._new_talk(new_session(desk.file.clock.now()))
+        self._exchange: Exchange | None = None
+        self._unsettled: list[Exchange] = []
+        self._count = 0
+        self._answer: AnswerBubble | None = None
+        self._failed_model: Exception | None = None
+
+    def compose(self) -> ComposeResult:
+        """Title, chat and panel, status line, keys."""
+        yield Static("", id="title", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="talk"):
+                yield Transcript()
+                yield Static("", id="hint", markup=False)
+                yield Composer()
+            yield Panel(id="panel")
+        yield StatusLine()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Say where things are kept, and load the model meanwhile."""
+        self._show_title()
+        self.query_one("#hint").display = False
+        self.query_one(Composer).focus()
+        self.query_one(StatusLine).set(busy="looking for a model…")
+        self.desk.run(partial(gather, self.desk.memory), self._welcome)
+        self.desk.load_model(self.show_model)
+
+    # How things stand
+
+    @property
+    def remember(self) -> bool:
+        """Whether this chat goes into the log and the memory."""
+        return self.talk.remember
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is being written."""
+        return self._exchange is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether every worker of this screen has let go of its message."""
+        self._unsettled = [e for e in self._unsettled if not e.done.is_set()]
+        return not self._unsettled
+
+    def show_loading(self, model: str, share: float) -> None:
+        """A model is loading."""
+        done = share >= 1
+        self.query_one(StatusLine).set(busy="" if done else f"loading {model} {share:.0%}…")
+
+    def show_model(self, state: ModelState) -> None:
+        """The model is there, or why it is not."""
+        self._failed_model = state.error
+        trouble = one_line(str(state.error)) if state.error else ""
+        if isinstance(state.error, ModelMissing):
+            trouble = "no chat model yet: run  edgemem models pull"
+        self.query_one(StatusLine).set(busy="", model=state.name, window=state.window, trouble=trouble)
+        if state.error is not None:
+            self.desk.tell(state.error)
+
+    def on_news(self, news: News) -> None:
+        """The file changed, by this program or another."""
+        self.query_one(StatusLine).set(waiting=news.waiting, failed=news.failed)
+        self.query_one(Panel).show_changes(news.changes)
+
+    def _welcome(self, facts: Facts) -> None:
+        # A chat that has begun meanwhile is not swept away.
+        if not self.query(".bubble"):
+            self.call_later(self.query_one(Transcript).begin, welcome(facts, self._failed_model))
+
+    def _show_title(self) -> None:
+        kept = "remembering" if self.remember else "NOT KEPT: nothing of this chat is logged or learned"
+        name = (
+            one_line(self.talk.session, 40).replace("T", " ", 1)[:16]
+            if self.talk.session[:2] == "20"
+            else self.talk.session
+        )
+        self.query_one("#title", Static).update(
+            f"edgemem · {self.desk.memory.name} · chat {one_line(name, 40)} · {kept}"
+        )
+        self.set_class(not self.remember, "-off")
+
+    # Saying something
+
+    @on(TextArea.Changed, "#composer")
+    def hint(self, event: TextArea.Changed) -> None:
+        """Show the commands that fit what is typed."""
+        found = matching(event.text_area.text)
+        line = self.query_one("#hint", Static)
+        line.display = bool(found)
+        line.update("\n".join(f"{c.usage:<18} {c.does}" for c in found[:5]))
+
+    @on(Composer.Scrolled)
+    def scroll_chat(self, event: Composer.Scrolled) -> None:
+        """Page Up and Page Down from the message box."""
+        transcript = self.query_one(Transcript)
+        if event.pages < 0:
+            transcript.scroll_page_up(animate=False)
+        else:
+            transcript.scroll_page_down(animate=False)
+
+    @on(Composer.Sent)
+    def send(self, event: Composer.Sent) -> None:
+        """Send a message, or do a command."""
+        command = parse(event.text)
+        if command is not None:
+            self._obey(*command)
+        elif self.busy:
+            self.desk.say("The answer is still being written. Escape stops it; what is written stays.")
+        else:
+            self.query_one(Composer).take("")
+            self._ask(event.text)
+
+    def _ask(self, text: str) -> None:
+        self._count += 1
+        exchange = self._exchange = Exchange(self._count, text)
+        self._unsettled.append(exchange)
+        waits = any(not e.done.is_set() for e in self._unsettled[:-1])
+        self.query_one(StatusLine).set(busy="waiting for the model to let go…" if waits else "thinking…", trouble="")
+        self.run_worker(partial(self.talk.ask, exchange), group="talk", thread=True, exit_on_error=False)
+
+    def action_stop(self) -> None:
+        """Escape: stop the answer, or go back to the message box."""
+        if not self.stop():
+            self.query_one(Composer).focus()
+
+    def stop(self) -> bool:
+        """Stop the answer at once; what is written stays. False when none is being written."""
+        exchange, self._exchange = self._exchange, None
+        if exchange is None:
+            return False
+        exchange.stop.set()
+        self.query_one(StatusLine).set(busy="")
+        if self._answer is not None:
+            self._answer.note("stopped")
+        return True
+
+    # What comes back from the worker
+
+    async def on_kept(self, event: Kept) -> None:
+        """The message is on disk: now it may be seen."""
+        transcript = self.query_one(Transcript)
+        if not self._mine(event.number):
+            return
+        transcript.anchor()
+        await transcript.add(UserBubble(event.text, kept=event.kept))
+        self._answer = AnswerBubble()
+        await transcript.add(self._answer)
+        self._answer.note("looking through the memory…" if self.busy else "stopped")
+
+    def on_started(self, event: Started) -> None:
+        """Recall is done: show what it found and what fills the window."""
+        if not self._mine(event.number):
+            return
+        self.query_one(Panel).show_used(event.context)
+        self.query_one(StatusLine).set(
+            model=event.model, window=event.window, used=event.prompt_tokens, memory=event.context.tokens,
+            trouble="", busy="writing…" if self.busy else "",
+        )  # fmt: skip
+        for why in event.context.recall.degraded:
+            self.query_one(StatusLine).set(busy=one_line(why, 60))
+        if event.left_out:
+            self.desk.say(
+                f"{event.left_out} earlier messages of this chat no longer fit the window; they stay in the log."
+            )
+
+    def on_reading(self, event: Reading) -> None:
+        """The prompt is being read."""
+        if self._writing(event.number) and self._answer is not None and not self._answer.text:
+            self._answer.note(f"reading the prompt {event.done:,}/{event.total:,} tokens…")
+
+    async def on_piece(self, event: Piece) -> None:
+        """More of the answer. What was written before the stop took hold counts too."""
+        if not self._mine(event.number) or self._answer is None:
+            return
+        if not self._answer.text and self.busy:
+            self._answer.note("")
+        await self._answer.add(event.text)
+
+    async def on_ended(self, event: Ended) -> None:
+        """The answer is whole, or was stopped."""
+        if not self._mine(event.number):
+            return
+        speed = event.tokens / event.seconds if event.seconds > 0 else 0.0
+        if self._answer is not None:
+            await self._answer.finish(event.text)
+            self._answer.note(_ending(event))
+        if self._exchange is None or self._exchange.number == event.number:
+            self._exchange = None
+            self.query_one(StatusLine).set(busy="", speed=speed)
+        self.desk.look()
+
+    async def on_failed(self, event: Failed) -> None:
+        """No answer. A message that did not reach the log goes back where it was written."""
+        if not self._mine(event.number):
+            return
+        self._exchange = None
+        self.query_one(StatusLine).set(busy="")
+        composer = self.query_one(Composer)
+        if not event.kept and not composer.text.strip():
+            composer.take(event.text)
+        if event.kept and self._answer is not None:
+            await self._answer.finish(event.partial)
+            self._answer.note("broke off: " + one_line(str(event.error)))
+        if isinstance(event.error, ModelMissing):
+            self.show_model(ModelState("", 0, event.error))
+        else:
+            self.desk.tell(event.error)
+
+    def _mine(self, number: int) -> bool:
+        """Whether a report is about the last message of the chat on the screen."""
+        return number == self._count
+
+    def _writing(self, number: int) -> bool:
+        return self._exchange is not None and self._exchange.number == number
+
+    # Other chats
+
+    def _new_talk(self, session: str, *, remember: bool = True) -> Talk:
+        return Talk(self.desk.memory, session, self.post_message, remember=remember)
+
+    def _leave(self, session: str, *, remember: bool = True) -> None:
+        self.stop()
+        self._count += 1  # reports of the chat left behind are nobody's now
+        self._answer = None
+        self.talk = self._new_talk(session, remember=remember)
+        self.query_one(Panel).clear()
+        self.query_one(StatusLine).set(used=0, memory=0, speed=0.0)
+        self._show_title()
+        self.query_one(Composer).focus()
+
+    def new_chat(self) -> None:
+        """Begin a new, remembered chat; the old one stays in the log."""
+        self._to_front()
+        self._leave(new_session(self.desk.file.clock.now()))
+        self.call_later(self.query_one(Transcript).begin, "A new chat. The earlier one is kept: F4 brings it back.")
+
+    def open_session(self, session: str | None) -> None:
+        """Go on with an earlier chat."""
+        if session is None or session == self.talk.session:
+            return
+        self._leave(session)
+        memory = self.desk.memory
+        show = self.query_one(Transcript).load
+        self.desk.run(lambda: memory.turns(session), lambda turns: self._if_still(session, partial(show, turns)))
+
+    def _if_still(self, session: str, show: partial[Coroutine[Any, Any, None]]) -> None:
+        if self.talk.session == session:
+            self.call_later(show)
+
+    def open_sessions(self) -> None:
+        """The list of earlier chats."""
+        self._to_front()
+        self.app.push_screen(SessionsScreen(self.desk), self._picked)
+
+    def _picked(self, choice: Listed | None) -> None:
+        if choice is not None:
+            self.open_session(choice.id)
+
+    def open_memories(self) -> None:
+        """The list of memories."""
+        self._to_front()
+        self.app.push_screen(MemoriesScreen(self.desk))
+
+    def _to_front(self) -> None:
+        while self.app.screen is not self and self in self.app.screen_stack:
+            self.app.pop_screen()
+
+    # Commands and keys
+
+    def _obey(self, name: str, argument: str) -> None:
+        if name not in {c.name for c in COMMANDS}:
+            self.desk.say(f"There is no command /{name}. A message may begin with a slash after a space.", title="?")
+            return
+        self.query_one(Composer).take("")
+        if name == "remember":
+            self.set_remember({"on": True, "off": False}.get(argument, not self.remember))
+            return
+        todo = {
+            "new": self.new_chat, "sessions": self.open_sessions, "memories": self.open_memories, "undo": self.desk.undo,
+            "copy": self.copy_answer, "panel": self.toggle_panel,
+        }  # fmt: skip
+        if name in todo:
+            todo[name]()
+        else:
+            self.app.call_later(self.app.run_action, name)  # help and quit are the app's
+
+    def set_remember(self, on: bool) -> None:
+        """Keep what is said from now on, or keep it out of the log and the memory."""
+        self.talk.remember = on
+        self._show_title()
+        self.desk.say(
+            "From now on this chat is kept and learned from."
+            if on
+            else "From now on nothing of this chat is kept. What was said before stays; /remember on goes back."
+        )
+
+    def toggle_panel(self) -> None:
+        """Show the panel where it is hidden, hide it where it is shown."""
+        panel = self.query_one(Panel)
+        shown = bool(panel.display and panel.region.width)
+        self.set_class(shown, "panel-shut")
+        self.set_class(not shown, "panel-open")
+
+    def copy_answer(self) -> None:
+        """Copy the last answer."""
+        answers = [b for b in self.query(AnswerBubble) if b.text]
+        if answers:
+            self.app.copy_to_clipboard(answers[-1].text)
+        else:
+            self.desk.say("There is no answer to copy yet.")
+
+    def on_card_asked(self, event: Card.Asked) -> None:
+        """A key on a memory beside the chat."""
+        act(self.desk, event.action, event.card.memory, event.card.hit)
+
+
+def _ending(event: Ended) -> str:
+    if event.stopped:
+        return "stopped" if event.text else "stopped before the first word"
+    return "" if event.text.strip() else "The model had nothing to say. Put it in other words?"

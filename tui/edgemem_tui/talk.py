@@ -1,0 +1,119 @@
+"""One chat as the screen sees it: asks in a worker thread, reports by messages, stops at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from textual.message import Message
+
+from edgemem.errors import Aborted
+from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.session.chat import Answer, Conversation
+from edgemem.view import Memory
+from edgemem_tui.messages import Ended, Failed, Kept, Piece, Reading, Started
+
+Post = Callable[[Message], object]
+"""Hands a message to the screen; safe from any thread."""
+
+
+@dataclass(slots=True)
+class _Reporting:
+    """A user's memory that says when a turn is on disk, so that the screen never shows what could be lost."""
+
+    memory: Memory
+    on_logged: Callable[[], None]
+
+    def context(self, query: str, *, budget: int | None = None) -> Context:
+        return self.memory.context(query, budget=budget)
+
+    def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        ids = self.memory.observe(said)
+        self.on_logged()
+        return ids
+
+    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
+        return self.memory.log(said)
+
+    def turns(self, session: str) -> Sequence[LoggedTurn]:
+        return self.memory.turns(session)
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A message and its answer on the way. ``stop`` is set to end it; ``done`` when the thread has let go."""
+
+    number: int
+    text: str
+    stop: threading.Event = field(default_factory=threading.Event)
+    done: threading.Event = field(default_factory=threading.Event)
+    kept: bool = False
+    partial: str = ""
+
+
+class Talk:
+    """A session being chatted in. ``ask`` runs in a worker thread; calls take turns."""
+
+    def __init__(self, memory: Memory, session: str, post: Post, *, remember: bool = True) -> None:
+        self.session = session
+        self.remember = remember
+        self._memory = memory
+        self._post = post
+        self._lock = threading.Lock()
+        self._conversation: Conversation | None = None
+
+    def ask(self, exchange: Exchange) -> None:
+        """Take a message and report its answer. Never raises."""
+        try:
+            with self._lock:
+                self._answered(exchange)
+        except Exception as error:
+            if not isinstance(error, Aborted) or not exchange.kept:
+                self._post(Failed(exchange.number, exchange.text, error, exchange.kept, exchange.partial))
+            else:
+                self._post(Ended(exchange.number, exchange.partial, True, 0, 0.0))
+        finally:
+            exchange.done.set()
+
+    def _answered(self, exchange: Exchange) -> None:
+        conversation = self._ready(exchange)
+        if not conversation.remember:
+            self._taken(exchange, kept=False)
+
+        def reading(done: int, total: int) -> None:
+            self._post(Reading(exchange.number, done, total))
+
+        answer, pieces = conversation.ask(exchange.text, stop=exchange.stop.is_set, on_prompt=reading)
+        filled = (answer.prompt_tokens, answer.window, answer.left_out)
+        self._post(Started(exchange.number, answer.context, conversation.model.name, *filled))
+        self._stream(exchange, conversation, answer, pieces)
+
+    def _ready(self, exchange: Exchange) -> Conversation:
+        if self._conversation is None:
+            self._conversation = self._memory.chat(self.session, remember=self.remember)
+        self._conversation.remember = self.remember
+        self._conversation.memory = _Reporting(self._memory, lambda: self._taken(exchange, kept=True))
+        return self._conversation
+
+    def _taken(self, exchange: Exchange, *, kept: bool) -> None:
+        exchange.kept = True
+        self._post(Kept(exchange.number, exchange.text, kept))
+
+    def _stream(self, exchange: Exchange, conversation: Conversation, answer: Answer, pieces: Iterator[str]) -> None:
+        start = 0.0
+        for piece in pieces:
+            # The clock starts with the first piece: reading the prompt is not writing.
+            start = start or time.perf_counter()
+            exchange.partial = answer.text
+            self._post(Piece(exchange.number, piece))
+        seconds = time.perf_counter() - start if start else 0.0
+        tokens = conversation.model.count_tokens(answer.text) if answer.text else 0
+        self._post(Ended(exchange.number, answer.text, answer.stopped, tokens, seconds))
+
+
+def new_session(now: datetime) -> str:
+    """A name for a new chat: its time, fine enough that two in a row differ."""
+    return now.isoformat(timespec="milliseconds")

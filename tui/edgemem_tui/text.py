@@ -1,0 +1,91 @@
+"""Words from the file on their way to the screen: never markup, never control codes, always something to see."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from datetime import datetime
+
+from edgemem.records import Hit, Memory, Part, Source
+
+_ARMS = {
+    "vector": "meaning",
+    "text": "words",
+    "log_vector": "meaning of what was said",
+    "log_text": "words of what was said",
+}
+
+
+def _seen(char: str) -> str:
+    code = ord(char)
+    if char in "\n\t" or 0x20 <= code < 0x7F:
+        return char
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    # Surrogates cannot be written to a terminal; C1 codes and direction overrides would steer it.
+    steers = 0x80 <= code < 0xA0 or 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+    return "\ufffd" if steers or unicodedata.category(char) == "Cs" else char
+
+
+def plain(text: str) -> str:
+    """The text with every control code made visible, one character for one, so that offsets still hold."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_seen, text))
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """The text on one line, cut with an ellipsis after ``limit`` characters."""
+    flat = plain(" ".join(text[: limit * 4].split()))
+    return flat if len(flat) <= limit and len(text) <= limit * 4 else flat[: limit - 1] + "…"
+
+
+def clipped(text: str, limit: int) -> str:
+    """The text with its lines kept, cut after ``limit`` characters; says so."""
+    shown = plain(text[:limit]).replace("\t", " ")
+    return shown if len(text) <= limit else f"{shown}… ({len(text) - limit:,} more characters)"
+
+
+def day(moment: datetime) -> str:
+    """The local date."""
+    return moment.astimezone().strftime("%Y-%m-%d")
+
+
+def minute(moment: datetime) -> str:
+    """The local date and time."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def origin(source: Source) -> str:
+    """Where something came from, in a few words."""
+    return f"said on {day(source.at)}" if source.turn and source.at else "said in a chat" if source.turn else "by hand"
+
+
+def reasons(parts: Mapping[str, Part]) -> str:
+    """Why something was found: each way of searching with its rank."""
+    return " · ".join(_reason(arm, part) for arm, part in sorted(parts.items(), key=lambda p: -p[1].share))
+
+
+def _reason(arm: str, part: Part) -> str:
+    name = _ARMS.get(arm, arm)
+    closeness = f" {part.value:.2f}" if "vector" in arm else ""
+    return f"{name}{closeness} (no. {part.rank})"
+
+
+def memory_line(memory: Memory) -> str:
+    """Kind, date, origin and pin of a memory."""
+    words = [memory.kind, origin(memory.source)]
+    if not memory.source.turn:
+        words.append(day(memory.created_at))
+    if memory.source.turn and memory.confidence < 1:
+        words.append(f"{memory.confidence:.0%} sure")
+    return " · ".join([*words, "pinned"] if memory.pinned else words)
+
+
+def hit_line(hit: Hit) -> str:
+    """Kind, date and origin of a recalled item."""
+    if hit.memory is not None:
+        return memory_line(hit.memory)
+    return f"earlier message · {origin(hit.source)}"
