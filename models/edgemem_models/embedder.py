@@ -96,7 +96,7 @@ class LlamaEmbedder:
 
         Raises ``OutputInvalid`` if the model returns NaN or a zero vector.
         """
-        self._model.check_process()
+        self._model.check_usable()
         if kind not in self._prefixes:
             raise InvalidInput(f"kind must be query or passage, not {kind!r}.")
         windows = [window for number, text in enumerate(texts) for window in self._windows(number, text, kind)]

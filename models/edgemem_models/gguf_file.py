@@ -229,6 +229,8 @@ def _end_of_tensors(cursor: _Cursor, tensors: int, alignment: int) -> int:
         kind, offset = int(cursor.scalar(4)), int(cursor.scalar(10))
         block, width = _BLOCKS.get(kind, (1, 0))
         last = max(last, offset + values // block * width)
+    if not tensors:
+        return cursor.at
     start = -(-cursor.at // max(alignment, 1)) * max(alignment, 1)
     return start + last
 

@@ -96,7 +96,7 @@ class GrammarCache:
         gbnf.check(text)
         with log.captured() as lines:
             pointer = self._vocabulary.lib.llama_sampler_init_grammar(self._vocabulary.pointer, text.encode(), b"root")
-        if pointer is None:
+        if not pointer:  # ctypes gives a null pointer object here, not None
             reason = lines[0].rstrip(". ") if lines else "llama.cpp gave no reason"
             raise GrammarRefused(f"llama.cpp cannot use the grammar: {reason}.", "Simplify the rule it names.")
         return pointer

@@ -81,6 +81,7 @@ class Gate:
             self._chats += 1
             for lane in self._lanes:
                 lane.interrupt()
+            self.changed.notify_all()
 
     def exit(self) -> None:
         """Chat work is done."""
@@ -110,12 +111,17 @@ class Job(Generic[T]):
     def checkpoint(self) -> None:
         """Called before each computation: wait while chat work goes first. Raises ``Aborted`` if cancelled."""
         gate, lane = self.lane.gate, self.lane
-        with gate.changed:
-            while self.priority == "background" and gate.busy and not self.cancelled and not lane.closing:
-                gate.changed.wait()
-            if self.cancelled or lane.closing:
-                raise Aborted(_CLOSED if lane.closing else "The work was stopped.")
-            lane.flag.clear()
+        while True:
+            while lane.run_chat_first(self):
+                pass
+            with gate.changed:
+                if self.cancelled or lane.closing:
+                    raise Aborted(_CLOSED if lane.closing else "The work was stopped.")
+                if self.priority == "chat" or not gate.busy:
+                    lane.flag.clear()
+                    return
+                if not lane.has_chat():
+                    gate.changed.wait()
 
     def result(self) -> T:
         """Wait for the result; interrupting the wait (Ctrl+C) cancels the work."""
@@ -165,6 +171,22 @@ class Lane:
             self._queue.put((_ORDER[priority], next(self._numbers), job))
         return job
 
+    def has_chat(self) -> bool:
+        """Whether chat work waits in this lane's own queue."""
+        with self._queue.mutex:
+            return bool(self._queue.queue) and self._queue.queue[0][0] == _ORDER["chat"]
+
+    def run_chat_first(self, waiting: Job[Any]) -> bool:
+        """Run one chat job of this lane inside a background job that waits for it; false if there is none."""
+        if waiting.priority == "chat" or not self.has_chat():
+            return False
+        job = self._queue.get()[2]
+        if job is not None:
+            self._run(job)
+        with self.gate.changed:
+            self.running = waiting
+        return True
+
     def interrupt(self) -> None:
         """End the running computation if it is background work; it is repeated later."""
         if self.running is not None and self.running.priority == "background":
@@ -186,12 +208,17 @@ class Lane:
 
     def _serve(self) -> None:
         while (job := self._queue.get()[2]) is not None:
-            with self.gate.changed:
-                self.running = job
+            self._run(job)
+            del job
+        self._at_end()
+
+    def _run(self, job: Job[Any]) -> None:
+        with self.gate.changed:
+            self.running = job
+        try:
             job.run()
+        finally:
             with self.gate.changed:
                 self.running = None
                 if job.priority == "chat":
                     self.gate.exit()
-            del job
-        self._at_end()

@@ -126,7 +126,7 @@ class LlamaLanguageModel:
 
     def count_tokens(self, text: str) -> int:
         """Number of tokens of ``text`` alone, without template or special tokens."""
-        self._model.check_process()
+        self._model.check_usable()
         return len(self._vocabulary.tokenize(text))
 
     def count_messages(self, messages: Sequence[Message]) -> int:
@@ -218,11 +218,11 @@ class LlamaLanguageModel:
         self._finalizer()
 
     def _submit(self, work: Callable[[Job[T]], T], priority: Priority) -> Job[T]:
-        self._model.check_process()
+        self._model.check_usable()
         return self._roles[priority].lane.submit(work, priority)
 
     def _prompt(self, messages: Sequence[Message]) -> Tokens:
-        self._model.check_process()
+        self._model.check_usable()
         safe = [Message(message.role, self._vocabulary.defuse(message.content)) for message in messages]
         return self._vocabulary.tokenize_prompt(self._template.render(safe))
 

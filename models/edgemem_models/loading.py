@@ -60,8 +60,10 @@ class LoadedModel:
         """Whether the tail of a sequence can be taken back; recurrent and hybrid models cannot."""
         return not (self.lib.llama_model_is_recurrent(self.pointer) or self.lib.llama_model_is_hybrid(self.pointer))
 
-    def check_process(self) -> None:
-        """Raise ``ModelError`` in a forked child, where the threads of the model do not exist."""
+    def check_usable(self) -> None:
+        """Raise ``ModelError`` after ``close``, and in a forked child, where the model's threads do not exist."""
+        if self.pointer is None:
+            raise ModelError("The model is closed.", "Open it again before using it.")
         if os.getpid() != self.pid:
             raise ModelError(
                 "The model was loaded before this process was forked and cannot be used here.",

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-_WARNING: Final = 3
-"""Levels of ggml: 1 info, 2 warning, 3 error, 4 debug, 5 the line before goes on."""
+_KEPT_LEVELS: Final = (3, 4)
+"""Warnings and errors. ggml counts 1 debug, 2 info, 3 warning, 4 error, 5 the line before goes on."""
 
 _recent: deque[str] = deque(maxlen=50)
 _here = threading.local()
@@ -35,7 +35,7 @@ def library() -> Any:
 
 def _receive(level: int, text: bytes, _data: object) -> None:
     """Take one piece of log; runs on whatever thread is inside llama.cpp."""
-    if level in (2, _WARNING):
+    if level in _KEPT_LEVELS:
         line = text.decode("utf-8", "replace").strip()
         if line:
             _recent.append(line)
