@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import ModelError, StoreError
+from edgemem.errors import ModelError, StoreError, StoreReadOnly
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.records import Problem
 from edgemem.settings import Settings
@@ -50,7 +50,12 @@ def open(  # noqa: A001 - the name users know from the standard library
     """
     place = default_path() if path is None else Path(path)
     if path is None and not read_only:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreReadOnly(
+                f"The folder {place.parent} cannot be made: {error.strerror}.", "Name another file with --file."
+            ) from error
     if read_only and not place.exists():
         raise StoreError(f"There is no file {place}.", "Open it without read_only to make it.")
     models = FixedModels(language_model, embedder, provider or _installed())

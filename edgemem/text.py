@@ -75,3 +75,8 @@ def first_surrogate(text: str) -> int | None:
     """Offset of the first lone surrogate, which UTF-8 cannot hold; None when there is none."""
     match = re.search("[\ud800-\udfff]", text)
     return None if match is None else match.start()
+
+
+def printable(text: str) -> str:
+    """The text with anything UTF-8 cannot hold written out as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

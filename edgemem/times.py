@@ -30,16 +30,20 @@ def parse(value: datetime | str, zone: tzinfo | None = None) -> datetime:
                 "Add an offset (2026-05-01T18:30:00+02:00) or name the zone to assume.",
             )
         value = value.replace(tzinfo=zone)
+    try:
+        value.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"The time {value.isoformat()} is out of range.", "Years are 1 to 9999 in UTC.") from error
     return value
 
 
 def zone_named(name: str) -> tzinfo:
     """A zone from ``+08:00``, ``UTC`` or ``Asia/Shanghai``. Raises ``InvalidInput``."""
-    if _OFFSET.fullmatch(name):
-        zone = datetime.fromisoformat(f"2000-01-01T00:00:00{name}").tzinfo
-        if zone is not None:
-            return zone
     try:
+        if _OFFSET.fullmatch(name):
+            zone = datetime.fromisoformat(f"2000-01-01T00:00:00{name}").tzinfo
+            if zone is not None:
+                return zone
         return UTC if name.upper() in {"UTC", "Z"} else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise InvalidInput(f"There is no time zone {name!r}.", "Write +08:00 or a name like Asia/Shanghai.") from error
@@ -47,7 +51,8 @@ def zone_named(name: str) -> tzinfo:
 
 def to_db(moment: datetime) -> str:
     """UTC text that sorts by time: ``2026-05-01T16:30:00.000000Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # Not strftime, which writes years before 1000 without their zeros on some systems.
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def from_db(text: str) -> datetime:

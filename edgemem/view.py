@@ -29,7 +29,7 @@ from edgemem.records import (
 )  # fmt: skip
 from edgemem.session.chat import Conversation
 from edgemem.store import check, history, jobs, memories, states, traces, turns
-from edgemem.times import to_db
+from edgemem.times import parse, to_db
 from edgemem.write import compare, manual, prompts
 from edgemem.write.learner import Learner
 
@@ -63,13 +63,12 @@ class Memory:
 
         The same words are stored once. Raises ``InvalidInput``.
         """
-        import json
-
         text = manual.checked_content(content)
+        ends = None if expires is None else to_db(parse(expires))
         with self._engine.write() as tx:
             uid, _ = manual.add(
                 tx, self._key, text, kind, self.file.now(), namespace=namespace, importance=importance, pinned=int(pinned),
-                expires_at=to_db(expires) if expires else None, data=json.dumps(dict(data), ensure_ascii=False) if data else None,
+                expires_at=ends, data=states.as_json(dict(data)) if data else None,
             )  # fmt: skip
         self._embed_memories()
         return uid
@@ -79,7 +78,7 @@ class Memory:
         captured = self._learner.capture(said, extract=False)
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None:
-            self._learner.embed_log(embedder)
+            self._learner.embed(embedder, "turn")
         return tuple(c.turn.id for c in captured)
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
@@ -106,7 +105,7 @@ class Memory:
         model = self.file.models.language_model()
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None:
-            self._learner.embed_log(embedder)
+            self._learner.embed(embedder, "turn")
         learned: list[Learned] = []
         rejected: list[Rejected] = []
         failed: list[Failed] = []
@@ -140,7 +139,7 @@ class Memory:
             return False
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None:
-            self._learner.embed_log(embedder, stopped)
+            self._learner.embed(embedder, "turn", stopped)
         if stopped():
             self._learner.give_back(job.id, None)
             return False
@@ -148,11 +147,9 @@ class Memory:
         return True
 
     def _embed_memories(self) -> None:
-        from edgemem.store.embedding import embed_pending
-
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None:
-            embed_pending(self._engine, embedder, self._key, "memory")
+            self._learner.embed(embedder, "memory")
 
     def chat(self, session: str | None = None, *, remember: bool = True) -> Conversation:
         """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""
@@ -242,7 +239,7 @@ class Memory:
         ``counted`` false leaves the use counts alone: somebody is only looking.
         """
         question = Question(
-            query,
+            manual.checked_query(query),
             self.file.settings.recall_limit if limit is None else limit,
             frozenset(kinds),
             namespace,
@@ -255,7 +252,7 @@ class Memory:
 
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
         """Turns of the raw log, best first."""
-        return self._searcher().search_log(query, limit)
+        return self._searcher().search_log(manual.checked_query(query), limit)
 
     def _searcher(self) -> Searcher:
         embedder, reason = self.file.embedder_or_reason()

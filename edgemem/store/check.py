@@ -30,7 +30,9 @@ def problems(engine: Engine) -> Iterator[Problem]:
 
 def _known_faults(engine: Engine) -> Iterator[Problem]:
     version = tuple(int(n) for n in engine.sqlite_version.split("."))
-    fixed = version >= (3, 51, 3) or (version[:2] == (3, 50) and version >= (3, 50, 7)) or (3, 44, 6) <= version < (3, 45)
+    fixed = (
+        version >= (3, 51, 3) or (version[:2] == (3, 50) and version >= (3, 50, 7)) or (3, 44, 6) <= version < (3, 45)
+    )
     if not fixed:
         yield Problem(
             "integrity",

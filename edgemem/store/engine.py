@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from edgemem.errors import (
+    InvalidInput,
     NotAStore,
     StoreBusy,
     StoreClosed,
@@ -65,7 +66,11 @@ class Engine:
         self._depth = 0
         with self.errors_named():
             self._connection = self._connect(busy_timeout)
-            _set_up(self._connection, read_only=read_only)
+            try:
+                _set_up(self._connection)
+            except BaseException:
+                self._connection.close()
+                raise
 
     @property
     def sqlite_version(self) -> str:
@@ -116,6 +121,11 @@ class Engine:
         finally:
             self._depth -= 1
 
+    def use_wal(self) -> None:
+        """Switch the file to its write-ahead log. Only for a file that is known to be ours: this changes it."""
+        with self._lock, self.errors_named():
+            self._usable().execute("PRAGMA journal_mode=WAL")
+
     def raw(self) -> Any:
         """The bare connection, for migrations and checks that set their own transactions."""
         return self._usable()
@@ -133,6 +143,8 @@ class Engine:
                 return
             try:
                 if not self.read_only:
+                    # Whoever holds the file now will fold the log; leaving must not wait for them.
+                    connection.execute("PRAGMA busy_timeout=0")
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             except self._errors:
                 pass  # another process is reading; its own close folds the log
@@ -163,6 +175,11 @@ class Engine:
             yield
         except self._errors as error:
             raise self._named(error) from error
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                f"The text has half a character (a lone surrogate) at position {error.start + 1}.",
+                "Decode the text again from its original bytes.",
+            ) from error
 
     def _named(self, error: Exception) -> StoreError:
         text = str(error).lower()
@@ -186,7 +203,7 @@ class Engine:
         return StoreError(f"{path}: {error}", "Run: edgemem check")
 
 
-def _set_up(connection: Any, *, read_only: bool) -> None:
+def _set_up(connection: Any) -> None:
     for pragma in (
         "foreign_keys=ON",
         # Functions in a schema that somebody prepared must not run by our merely reading it.
@@ -194,14 +211,12 @@ def _set_up(connection: Any, *, read_only: bool) -> None:
         # Deleted words are overwritten, not just unlinked.
         "secure_delete=ON",
         "temp_store=MEMORY",
+        # "Remembered" means on disk: NORMAL lost acknowledged commits in simulated power cuts.
+        "synchronous=FULL",
     ):
         connection.execute(f"PRAGMA {pragma}")
     # Reads the header: a file that is no database is recognised here.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if not read_only:
-        connection.execute("PRAGMA journal_mode=WAL")
-        # "Remembered" means on disk: NORMAL lost acknowledged commits in simulated power cuts.
-        connection.execute("PRAGMA synchronous=FULL")
 
 
 def _no_room(path: Path) -> bool:

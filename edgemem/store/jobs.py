@@ -48,6 +48,15 @@ def lease(tx: Tx, user: int, uid: str, now: str, lease_until: str) -> bool:
     return bool(changed.rowcount)
 
 
+def waiting_for(tx: Tx, user: int, kind: str, turn: int) -> str | None:
+    """The job of this kind that still waits for a turn, if any."""
+    row = tx.execute(
+        "SELECT uid FROM job WHERE status = 'queued' AND user_id = ? AND kind = ? AND json_extract(payload, '$.turn') = ?",
+        (user, kind, turn),
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
 def park_vanished(tx: Tx, now: str, attempts: int) -> int:
     """Park jobs whose every worker vanished: retrying them for ever would help nobody. Returns how many."""
     message = "the worker ended before the job did, each time"
@@ -60,28 +69,29 @@ def park_vanished(tx: Tx, now: str, attempts: int) -> int:
     )
 
 
-def finish(tx: Tx, uid: str, now: str) -> None:
+def finish(tx: Tx, user: int, uid: str, now: str) -> None:
     """The job is done."""
     tx.execute(
-        "UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE uid = ?", (now, uid)
+        "UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE user_id = ? AND uid = ?",
+        (now, user, uid),
     )
 
 
-def give_back(tx: Tx, uid: str, why: str | None, now: str) -> None:
+def give_back(tx: Tx, user: int, uid: str, why: str | None, now: str) -> None:
     """The worker stops before the job is done: not the job's fault, not an attempt."""
     tx.execute(
         "UPDATE job SET status = 'queued', attempts = attempts - 1, error = ?, lease_until = NULL, updated_at = ?"
-        " WHERE uid = ? AND status = 'running'",
-        (why, now, uid),
+        " WHERE user_id = ? AND uid = ? AND status = 'running'",
+        (why, now, user, uid),
     )
 
 
-def fail(tx: Tx, uid: str, error: str, now: str, attempts: int) -> None:
+def fail(tx: Tx, user: int, uid: str, error: str, now: str, attempts: int) -> None:
     """The job failed: it waits for another try, or is parked with its error when it has had them all."""
     tx.execute(
         "UPDATE job SET status = CASE WHEN attempts >= ? THEN 'failed' ELSE 'queued' END, error = ?, lease_until = NULL,"
-        " updated_at = ? WHERE uid = ?",
-        (attempts, error, now, uid),
+        " updated_at = ? WHERE user_id = ? AND uid = ?",
+        (attempts, error, now, user, uid),
     )
 
 

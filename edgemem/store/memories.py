@@ -20,6 +20,9 @@ FIELDS = (
 )  # fmt: skip
 """What a snapshot in the history holds: everything of a memory but its keys, its hashes and its use."""
 
+_REAL = frozenset({"importance", "confidence"})
+"""Fields that come back from the file as floats, also when a whole number was given."""
+
 _SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at
 FROM memory m LEFT JOIN turn t ON t.id = m.source_turn LEFT JOIN session s ON s.id = t.session_id"""
 
@@ -29,7 +32,8 @@ Snapshot = dict[str, Any]
 
 def row_hash(uid: str, fields: Mapping[str, Any]) -> bytes:
     """Seal over a memory's fields; use counts are left out, since reading changes them."""
-    text = json.dumps([uid, *(fields[name] for name in FIELDS)], ensure_ascii=False, separators=(",", ":"))
+    values = [float(fields[name]) if name in _REAL else fields[name] for name in FIELDS]
+    text = json.dumps([uid, *values], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).digest()
 
 

@@ -19,6 +19,8 @@ def migrate(engine: Engine, *, now: str) -> None:
     """
     with engine.read() as tx:
         version = _identify(engine, tx)
+    if not engine.read_only:
+        engine.use_wal()
     if version == schema.VERSION:
         return
     if engine.read_only:

@@ -10,15 +10,22 @@ from edgemem.store.engine import Tx
 from edgemem.times import from_db
 
 
+def as_json(value: JsonValue) -> str:
+    """The value as JSON text. Raises ``InvalidInput`` for what JSON cannot say."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(
+            f"Structured values must be JSON: {error}.", "Use text, numbers, lists or mappings."
+        ) from error
+
+
 def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, expect: int | None = None) -> int:
     """Set a field; returns its new version, from 1.
 
     ``expect`` is the version the caller read (0: "not there yet"); another one raises ``Conflict``.
     """
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"State values must be JSON: {error}.", "Use text, numbers, lists or mappings.") from error
+    text = as_json(value)
     tx.execute(
         "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO NOTHING",
         (user, task, now),

@@ -52,12 +52,19 @@ def pack(vector: Sequence[float]) -> bytes:
     import numpy as np
 
     array = np.asarray(vector, dtype=np.float32)
-    norm = float(np.linalg.norm(array))
-    if not np.isfinite(norm) or norm == 0.0:
+    if not usable(vector):
         raise OutputInvalid(
             "The embedding model returned a vector that is zero or not a number.", "Check it: edgemem models check"
         )
-    return (array / norm).astype("<f2").tobytes()
+    return (array / np.linalg.norm(array)).astype("<f2").tobytes()
+
+
+def usable(vector: Sequence[float]) -> bool:
+    """Whether a vector has a direction: all numbers, and not zero."""
+    import numpy as np
+
+    norm = float(np.linalg.norm(np.asarray(vector, dtype=np.float32)))
+    return bool(np.isfinite(norm)) and norm > 0.0
 
 
 def put(tx: Tx, user: int, model: int, owner: str, owner_id: int, parts: Sequence[Sequence[float]]) -> None:
@@ -73,12 +80,12 @@ def put(tx: Tx, user: int, model: int, owner: str, owner_id: int, parts: Sequenc
     changes.note(tx, user, owner, owner_id)
 
 
-def pending(tx: Tx, user: int, model: int | None, owner: str, limit: int) -> list[tuple[int, str]]:
-    """Owners without a vector under this model: key and text, oldest first."""
+def pending(tx: Tx, user: int, model: int | None, owner: str, limit: int, after: int = 0) -> list[tuple[int, str]]:
+    """Owners without a vector under this model, with a key above ``after``: key and text, oldest first."""
     rows = tx.execute(
         f"{_PENDING[owner]} AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = ?2 AND v.owner_id = o.id"
-        " AND v.model_id = ?3) ORDER BY o.id LIMIT ?4",
-        (user, owner, model or 0, limit),
+        " AND v.model_id = ?3) AND o.id > ?5 ORDER BY o.id LIMIT ?4",
+        (user, owner, model or 0, limit, after),
     )
     return [(row[0], row[1]) for row in rows]
 

@@ -27,6 +27,8 @@ def checked(turns: Sequence[Turn], *, now: datetime, max_bytes: int) -> list[New
 def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
     if turn.role not in ROLES:
         raise InvalidInput(f"Turn {n} has the role {turn.role!r}.", f"Roles are: {', '.join(ROLES)}.")
+    if not isinstance(turn.content, str):
+        raise InvalidInput(f"The content of turn {n} is no text.", "Give it as a string.")
     _check_text(turn.content, f"The content of turn {n}")
     if not turn.content.strip():
         raise InvalidInput(f"Turn {n} is empty.", "Leave it out.")

@@ -5,11 +5,12 @@ Model calls happen outside transactions; what they decide is applied in one.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edgemem.errors import Conflict, ModelError
+from edgemem.errors import Aborted, Conflict, EdgememError, ModelError, StoreError
 from edgemem.ids import new_id
 from edgemem.ports import Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
@@ -18,9 +19,12 @@ from edgemem.store import jobs, memories, traces, turns, vectors
 from edgemem.store.embedding import embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
+from edgemem.text import printable
 from edgemem.times import to_db
 from edgemem.write import apply, capture, compare, pipeline
 from edgemem.write.apply import Candidate, Meeting
+
+_log = logging.getLogger(__name__)
 
 PRIORITY = 100
 COMPARE_FROM = 0.75
@@ -32,7 +36,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A turn in the log; ``job`` is its waiting extraction, None when there is nothing to extract."""
+    """A turn in the log; ``job`` is its waiting extraction, None when there is nothing (left) to extract."""
 
     turn: LoggedTurn
     job: str | None
@@ -56,16 +60,26 @@ class Learner:
         fresh = capture.checked(said, now=self.clock.now(), max_bytes=self.settings.max_turn_bytes)
         with self.engine.write() as tx:
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
-            return [Captured(turn, self._queued(tx, turn, extract and new)) for turn, new in logged]
+            return [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
 
-    def _queued(self, tx: Tx, turn: LoggedTurn, wanted: bool) -> str | None:
-        if not wanted or turn.role != "user":
+    def _queued(self, tx: Tx, turn: LoggedTurn, new: bool) -> str | None:
+        if turn.role != "user":
             return None
+        if not new:
+            # Said before: a learning that was interrupted goes on where it stopped.
+            return jobs.waiting_for(tx, self.user, "extract", turn.key)
         return jobs.add(tx, self.user, "extract", {"turn": turn.key}, self._now(), PRIORITY)
 
-    def embed_log(self, embedder: Embedder, stopped: Callable[[], bool] = lambda: False) -> int:
-        """Give the turns that have none their vectors; returns how many."""
-        return embed_pending(self.engine, embedder, self.user, "turn", stopped=stopped)
+    def embed(self, embedder: Embedder, owner: str, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Give the memories or turns (``owner``) that have none their vectors.
+
+        An embedder that fails costs the search by meaning, nothing else: they are found by their
+        words, and wait for the next try.
+        """
+        try:
+            embed_pending(self.engine, embedder, self.user, owner, stopped=stopped)
+        except ModelError as error:
+            _log.info("%ss wait for their vectors: %s", owner, error)
 
     def extract(
         self, key: int, model: LanguageModel, embedder: Embedder | None
@@ -79,7 +93,7 @@ class Learner:
         reading = pipeline.read(model, self.settings, found, earlier)
         learned = self._apply(found, reading, model, embedder)
         if embedder is not None:
-            embed_pending(self.engine, embedder, self.user, "memory")
+            self.embed(embedder, "memory")
         return learned, reading.rejected
 
     def _apply(
@@ -141,7 +155,11 @@ class Learner:
 
     def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> tuple[str, int, str, float] | None:
         """The stored memory closest in meaning, if close enough, and not from this same turn."""
-        query = embedder.embed([content], "passage")[0]
+        try:
+            query = embedder.embed([content], "passage")[0]
+        except ModelError as error:
+            _log.info("not compared with what is stored: %s", error)
+            return None
         with self.engine.read() as tx:
             known = vectors.find_model(tx, embedder.fingerprint)
             if known is None:
@@ -164,21 +182,30 @@ class Learner:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
         try:
             learned, rejected = self.extract(turn, model, embedder)
-        except (ModelError, Conflict) as error:
-            with self.engine.write() as tx:
-                jobs.fail(tx, uid, str(error), self._now(), self.settings.job_attempts)
-            return [], [], str(error)
+        except (Aborted, StoreError):
+            self.give_back(uid, None)
+            raise
+        except EdgememError as error:
+            return self._failed(uid, str(error))
+        except Exception as error:
+            # A fault of ours: parked with its name like any other failure, or it would be tried for ever.
+            return self._failed(uid, f"{type(error).__name__}: {error}")
         except BaseException:
             self.give_back(uid, None)
             raise
         with self.engine.write() as tx:
-            jobs.finish(tx, uid, self._now())
+            jobs.finish(tx, self.user, uid, self._now())
         return learned, rejected, None
+
+    def _failed(self, uid: str, error: str) -> tuple[list[Learned], list[Rejected], str]:
+        with self.engine.write() as tx:
+            jobs.fail(tx, self.user, uid, printable(error), self._now(), self.settings.job_attempts)
+        return [], [], error
 
     def give_back(self, uid: str, why: str | None) -> None:
         """Put a leased job back into the queue: it is not the job's fault that it could not be done."""
         with self.engine.write() as tx:
-            jobs.give_back(tx, uid, why, self._now())
+            jobs.give_back(tx, self.user, uid, why, self._now())
 
     def _now(self) -> str:
         return to_db(self.clock.now())

@@ -32,6 +32,14 @@ def checked_content(content: str) -> str:
     return text
 
 
+def checked_query(query: str) -> str:
+    """A question as it is. Raises ``InvalidInput`` for half a character, which no model and no file can take."""
+    place = first_surrogate(query)
+    if place is not None:
+        raise InvalidInput(f"The question has half a character at position {place + 1}.", "Type it again.")
+    return query
+
+
 def add(tx: Tx, user: int, content: str, kind: str, now: str, **fields: Any) -> tuple[str, bool]:
     """Store a sentence as it is; returns its id, and whether it is new (the same words are stored once)."""
     if kind not in KINDS:
