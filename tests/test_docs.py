@@ -1,0 +1,37 @@
+"""The documentation says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from edgemem.cli.main import cli
+from tests.docs_reference import TARGET, commands, render
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_command_reference_is_what_help_prints() -> None:
+    assert TARGET.read_text(encoding="utf-8") == render(), "run: make docs"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_commands_named_in_the_text_exist(page: Path) -> None:
+    known = {" ".join(path) for path, _ in commands(cli)}
+    for words in re.findall(r"\bedgemem ((?:[a-z]+ ?)+)", page.read_text(encoding="utf-8")):
+        if f"edgemem {words.split()[0]}" in known:
+            continue
+        # Prose such as "edgemem keeps" is fine; inside code it has to be a command.
+        in_code = re.search(
+            rf"(?:`|\$ |^)edgemem {re.escape(words.split()[0])}", page.read_text(encoding="utf-8"), re.M
+        )
+        assert in_code is None, f"{page.name} names `edgemem {words}`"
