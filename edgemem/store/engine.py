@@ -161,11 +161,13 @@ class Engine:
         return self._connection
 
     def _connect(self, busy_timeout: float) -> Any:
-        uri = f"{self.path.resolve().as_uri()}?mode={'ro' if self.read_only else 'rwc'}"
+        uri = f"{self.path.resolve().as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )
         connection.row_factory = self._driver.Row
+        if self.read_only:
+            connection.execute("PRAGMA query_only=ON")
         return connection
 
     @contextmanager
@@ -201,6 +203,19 @@ class Engine:
         if "unable to open" in text:
             return _cannot_open(path)
         return StoreError(f"{path}: {error}", "Run: edgemem check")
+
+
+def _read_mode(path: Path) -> str:
+    """How to open a file that is only to be read.
+
+    A write-ahead log needs its side files even for reading. Where they may be made, a connection that
+    may write takes them away again when it closes; where they may not, and there are none, nobody
+    can be writing, and the file is read as it lies there.
+    """
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return "mode=rw"
+    side = path.with_name(f"{path.name}-wal")
+    return "mode=ro" if side.exists() else "mode=ro&immutable=1"
 
 
 def _set_up(connection: Any) -> None:
