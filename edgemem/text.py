@@ -60,6 +60,21 @@ def query_tokens(text: str) -> list[tuple[str, bool]]:
     return list(tokens.items())
 
 
+# Words so common that they only cost time; a query made of nothing else keeps them.
+_STOP = frozenset(
+    """a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it
+    its me my of on or our she so that the their them there they this to was we were what when where which who why
+    will with would you your s t d ll re ve m
+    什么 么时 时候 怎么 哪里 哪个 为什 我的 你的 他的 她的 是什 了吗 的是 是不 不是 有没 没有 多少""".split()
+)
+
+
+def content_tokens(text: str) -> list[tuple[str, bool]]:
+    """``query_tokens`` without the commonest words, or all of them when there are no others."""
+    tokens = query_tokens(text)
+    return [t for t in tokens if t[0] not in _STOP] or tokens
+
+
 def is_han(text: str) -> bool:
     """Whether the text is mainly Chinese: more Han characters than Latin words."""
     return len(_HAN.findall(text)) > len(re.findall(r"[A-Za-z]+", text))

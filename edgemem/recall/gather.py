@@ -12,8 +12,11 @@ from edgemem.store.vectors import ScopeCache, find_model, similarities
 Ranking = list[tuple[int, float]]
 """Row keys with the arm's own value, best first."""
 
-PREVIOUS_WEIGHT = 0.5
-"""How much of the turn before counts in a turn's similarity: what a turn answers stands in the one before."""
+NEIGHBOUR_WEIGHT = 0.2
+"""How much the turns next to it count in a turn's similarity: what it answers, or what answers it, stands there.
+
+Chosen on the development sets together with the fusion weights; see docs/evaluation.md.
+"""
 
 NEIGHBOURS = 200
 """Turns, best by themselves, whose neighbourhood is looked at."""
@@ -39,16 +42,15 @@ def by_vector(tx: Tx, cache: ScopeCache, user: int, owner: str, query: QueryVect
 
 
 def turns_by_vector(tx: Tx, cache: ScopeCache, user: int, query: QueryVector, limit: int) -> Ranking:
-    """The log by meaning, each turn together with the one before it."""
+    """The log by meaning, each turn together with its neighbours; the value is the mean cosine, weighted."""
     own = _similarities(tx, cache, user, "turn", query)
     best = sorted(own, key=lambda key: -own[key])[:NEIGHBOURS]
-    previous = _previous(tx, user, best)
     floor = min(own.values(), default=0.0)
-    scored = {
-        key: (own[key] + PREVIOUS_WEIGHT * own.get(before, floor)) / (1 + PREVIOUS_WEIGHT)
-        for key, before in previous.items()
-        if key in own
-    }
+    scored = {}
+    for key, (before, after) in _neighbours(tx, user, best).items():
+        if key in own:
+            near = own.get(before, floor) + own.get(after, floor)
+            scored[key] = (own[key] + NEIGHBOUR_WEIGHT * near) / (1 + 2 * NEIGHBOUR_WEIGHT)
     return sorted(scored.items(), key=lambda item: -item[1])[:limit]
 
 
@@ -59,16 +61,17 @@ def _similarities(tx: Tx, cache: ScopeCache, user: int, owner: str, query: Query
     return similarities(cache.scope(tx, user, model, owner, len(query.values)), query.values)
 
 
-def _previous(tx: Tx, user: int, keys: Sequence[int]) -> dict[int, int]:
-    """For each turn, and for the turn after it, the key of the one before (0 at a session's start)."""
-    found: dict[int, int] = {}
+def _neighbours(tx: Tx, user: int, keys: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """For each turn, and for those next to it, the keys of the turns before and after (0 where there is none)."""
+    found: dict[int, tuple[int, int]] = {}
     for key in keys:
         rows = tx.execute(
-            "SELECT t.id, coalesce(p.id, 0) FROM turn k JOIN turn t ON t.session_id = k.session_id"
-            " AND t.position BETWEEN k.position AND k.position + 1"
+            "SELECT t.id, coalesce(p.id, 0), coalesce(n.id, 0) FROM turn k JOIN turn t ON t.session_id = k.session_id"
+            " AND t.position BETWEEN k.position - 1 AND k.position + 1"
             " LEFT JOIN turn p ON p.session_id = t.session_id AND p.position = t.position - 1"
+            " LEFT JOIN turn n ON n.session_id = t.session_id AND n.position = t.position + 1"
             " WHERE k.id = ? AND k.user_id = ?",
             (key, user),
         )
-        found.update((row[0], row[1]) for row in rows)
+        found.update((row[0], (row[1], row[2])) for row in rows)
     return found

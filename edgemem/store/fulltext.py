@@ -7,15 +7,10 @@ always computed from the rows, before they change.
 from __future__ import annotations
 
 from edgemem.store.engine import Row, Tx
-from edgemem.text import query_tokens, segment
+from edgemem.text import content_tokens, segment
 
 MAX_TOKENS = 24
 """Most tokens of one query: the cost of an OR grows with every row it has to score."""
-
-# Words so common that they only cost time; a query made of nothing else keeps them.
-_STOP = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "if", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "she", "so", "that", "the", "their", "them", "there", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your", "s", "t", "d", "ll", "re", "ve", "m"]
-) | frozenset(["什么", "么时", "时候", "怎么", "哪里", "哪个", "为什", "我的", "你的", "他的", "她的", "是什", "了吗", "的是", "是不", "不是", "有没", "没有", "多少"])  # fmt: skip
 
 
 def _scope(user: int) -> str:
@@ -76,9 +71,8 @@ def _turn_texts(user: int, row: Row, before: Row, after: Row) -> tuple[str, ...]
 
 def match_expression(user: int, query: str) -> str | None:
     """The FTS5 query for any of the words, within one user; None when no word is left to search."""
-    tokens = query_tokens(query)
-    wanted = [t for t in tokens if t[0] not in _STOP] or tokens
-    quoted = ['"' + token.replace('"', '""') + '"' + (" *" if prefix else "") for token, prefix in wanted[:MAX_TOKENS]]
+    wanted = content_tokens(query)[:MAX_TOKENS]
+    quoted = ['"' + token.replace('"', '""') + '"' + (" *" if prefix else "") for token, prefix in wanted]
     if not quoted:
         return None
     return f'scope : "{_scope(user)}" AND - scope : ({" OR ".join(quoted)})'

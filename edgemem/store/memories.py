@@ -122,6 +122,14 @@ def listed(
     return [record(r) for r in rows]
 
 
+def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
+    """Ids of the live memories that were drawn from a turn."""
+    rows = tx.execute(
+        "SELECT uid FROM memory WHERE user_id = ? AND source_turn = ? AND status = 'live' ORDER BY id", (user, turn)
+    )
+    return [r[0] for r in rows]
+
+
 def count(tx: Tx, user: int, status: str = "live") -> int:
     """How many memories are in a state."""
     return int(tx.execute("SELECT count(*) FROM memory WHERE user_id = ? AND status = ?", (user, status)).fetchone()[0])

@@ -136,6 +136,16 @@ def around(tx: Tx, user: int, turn: LoggedTurn, before: int, after: int = 0) -> 
     return [record(row) for row in rows]
 
 
+def previous_by_user(tx: Tx, user: int, turn: LoggedTurn) -> LoggedTurn | None:
+    """The user's own message before this one in its session."""
+    row = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? AND t.position < ? AND t.role = 'user'"
+        " ORDER BY t.position DESC LIMIT 1",
+        (user, turn.session, turn.position),
+    ).fetchone()
+    return None if row is None else record(row)
+
+
 def of_session(tx: Tx, user: int, session: str) -> list[LoggedTurn]:
     """A session's turns in order."""
     rows = tx.execute(
@@ -159,7 +169,12 @@ def mark_extracted(tx: Tx, user: int, key: int) -> None:
     tx.execute("UPDATE turn SET extracted = 1 WHERE user_id = ? AND id = ?", (user, key))
 
 
+def never_extract(tx: Tx, user: int, key: int) -> None:
+    """A turn whose memories are not wanted: a waiting extraction will find nothing to do."""
+    tx.execute("UPDATE turn SET extracted = 2 WHERE user_id = ? AND id = ?", (user, key))
+
+
 def is_extracted(tx: Tx, user: int, key: int) -> bool:
-    """Whether a turn's memories were taken already."""
+    """Whether a turn's memories were taken already, or are not wanted."""
     row = tx.execute("SELECT extracted FROM turn WHERE user_id = ? AND id = ?", (user, key)).fetchone()
-    return row is not None and row[0] == 1
+    return row is not None and row[0] != 0

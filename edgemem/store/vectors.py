@@ -28,7 +28,8 @@ _LIVE = {
 }
 _PENDING = {
     "memory": "SELECT o.id, o.content FROM memory o WHERE o.user_id = ?1 AND o.status = 'live'",
-    "turn": "SELECT o.id, o.content FROM turn o WHERE o.user_id = ?1 AND o.role <> 'system'",
+    # The speaker's name belongs to what was said: a turn that greets somebody is not by them.
+    "turn": "SELECT o.id, iif(o.speaker IS NULL, o.content, o.speaker || ': ' || o.content) FROM turn o WHERE o.user_id = ?1 AND o.role <> 'system'",
 }
 
 

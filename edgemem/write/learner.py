@@ -21,7 +21,7 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, capture, compare, pipeline
+from edgemem.write import apply, capture, compare, manual, pipeline
 from edgemem.write.apply import Candidate, Meeting
 
 _log = logging.getLogger(__name__)
@@ -29,6 +29,9 @@ _log = logging.getLogger(__name__)
 PRIORITY = 100
 COMPARE_FROM = 0.75
 """Calibrated similarity (0..1) from which a stored memory is compared with a new one."""
+
+SHORT_REQUEST = 80
+"""Longest message, in characters, that asks about the one before rather than about itself."""
 
 ATTEMPTS = 3
 """Times a candidate is compared anew because another process changed the memory it met."""
@@ -115,6 +118,8 @@ class Learner:
         with self.engine.write() as tx:
             if turns.is_extracted(tx, self.user, turn.key):
                 return []  # another process was faster
+            if reading.take_back:
+                self._take_back(tx, turn)
             met: set[str] = set()
             learned = []
             for candidate, meeting in zip(reading.candidates, meetings, strict=True):
@@ -134,6 +139,15 @@ class Learner:
             )
             turns.mark_extracted(tx, self.user, turn.key)
             return learned
+
+    def _take_back(self, tx: Tx, turn: LoggedTurn) -> None:
+        """Drop what was learned from the message before: "don't remember that" speaks of it when it is short."""
+        before = turns.previous_by_user(tx, self.user, turn)
+        if before is None or len(turn.content) > SHORT_REQUEST:
+            return
+        turns.never_extract(tx, self.user, before.key)
+        for uid in memories.live_of_turn(tx, self.user, before.key):
+            manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it")
 
     def _meeting(
         self,

@@ -12,7 +12,7 @@ from edgemem.ports import LanguageModel
 from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
 from edgemem.times import local
-from edgemem.write import clauses, dates, gate, verify
+from edgemem.write import clauses, dates, gate, guards, verify
 from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
@@ -30,16 +30,24 @@ _OWN = re.compile(
 
 @dataclass(slots=True)
 class Reading:
-    """What reading one turn gave: candidates fit to store, what was refused, and the trace."""
+    """What reading one turn gave: candidates fit to store, what was refused, and the trace.
+
+    ``take_back``: the user asked that what was just said be not remembered.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
+    take_back: bool = False
 
 
 def read(model: LanguageModel, settings: Settings, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
     """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
     reading = Reading()
+    if guards.asks_not_to_keep(turn.content):
+        reading.steps.append({"step": "guard", "refused": "the user asked not to keep it"})
+        reading.take_back = True
+        return reading
     found = _split(settings, turn, reading)
     kept = _gate(model, settings, found, earlier, reading)
     for group in _grouped(kept):
@@ -62,7 +70,8 @@ def _gate(
 ) -> list[Verdict]:
     asked = next((t.content for t in reversed(earlier) if t.role == "assistant"), None)
     question = asked if asked is not None and asked.rstrip().endswith(("?", "？")) else None
-    verdicts = gate.judge(model, found, question)
+    telling = [c for c in found if not guards.plain_question(c.text)]
+    verdicts = gate.judge(model, telling, question)
     reading.steps.append(
         {"step": "gate", "asked": question,
          "clauses": [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter} for v in verdicts]}

@@ -74,12 +74,16 @@ kind 取：fact 事实, preference 喜好, rule 对助手的要求, state 任务
 
 _EXTRACT_EXAMPLES_EN = (
     (
-        ("Earlier:\nassistant: How did the weekend go?\nMessage:\n"
-        "Not bad, my cousin Odalys came over from Trieste with her two parrots. I'm allergic to feathers though, so please don't suggest birds as pets."),
-        ('[{"quote": "my cousin Odalys came over from Trieste", "memory": "The user\'s cousin Odalys came to visit from Trieste.", "kind": "event"},'
-        ' {"quote": "her two parrots", "memory": "The user\'s cousin Odalys has two parrots.", "kind": "fact"},'
-        ' {"quote": "I\'m allergic to feathers", "memory": "The user is allergic to feathers.", "kind": "fact"},'
-        ' {"quote": "please don\'t suggest birds as pets", "memory": "The user does not want the assistant to suggest birds as pets.", "kind": "rule"}]'),
+        (
+            "Earlier:\nassistant: How did the weekend go?\nMessage:\n"
+            "Not bad, my cousin Odalys came over from Trieste with her two parrots. I'm allergic to feathers though, so please don't suggest birds as pets."
+        ),
+        (
+            '[{"quote": "my cousin Odalys came over from Trieste", "memory": "The user\'s cousin Odalys came to visit from Trieste.", "kind": "event"},'
+            ' {"quote": "her two parrots", "memory": "The user\'s cousin Odalys has two parrots.", "kind": "fact"},'
+            ' {"quote": "I\'m allergic to feathers", "memory": "The user is allergic to feathers.", "kind": "fact"},'
+            ' {"quote": "please don\'t suggest birds as pets", "memory": "The user does not want the assistant to suggest birds as pets.", "kind": "rule"}]'
+        ),
     ),
     (
         "Earlier:\nassistant: Do you still play the oboe?\nMessage:\nnot since 2009, sold it",
@@ -87,17 +91,23 @@ _EXTRACT_EXAMPLES_EN = (
     ),
     (
         "Message:\nThe paella pan with order number PP-3071 has left the warehouse",
-        ('[{"quote": "The paella pan with order number PP-3071 has left the warehouse",'
-        ' "memory": "The user\'s order PP-3071 for a paella pan has left the warehouse.", "kind": "state"}]'),
+        (
+            '[{"quote": "The paella pan with order number PP-3071 has left the warehouse",'
+            ' "memory": "The user\'s order PP-3071 for a paella pan has left the warehouse.", "kind": "state"}]'
+        ),
     ),
 )
 _EXTRACT_EXAMPLES_ZH = (
     (
-        ("Earlier:\nassistant: 周末过得怎么样？\nMessage:\n"
-        "还行，我表姐欧阳霏带着两只鹦鹉从的里雅斯特过来了。不过我对羽毛过敏，以后别推荐我养鸟。"),
-        ('[{"quote": "我表姐欧阳霏带着两只鹦鹉从的里雅斯特过来了", "memory": "用户的表姐欧阳霏带着两只鹦鹉从的里雅斯特过来。", "kind": "event"},'
-        ' {"quote": "我对羽毛过敏", "memory": "用户对羽毛过敏。", "kind": "fact"},'
-        ' {"quote": "以后别推荐我养鸟", "memory": "用户不希望助手推荐养鸟。", "kind": "rule"}]'),
+        (
+            "Earlier:\nassistant: 周末过得怎么样？\nMessage:\n"
+            "还行，我表姐欧阳霏带着两只鹦鹉从的里雅斯特过来了。不过我对羽毛过敏，以后别推荐我养鸟。"
+        ),
+        (
+            '[{"quote": "我表姐欧阳霏带着两只鹦鹉从的里雅斯特过来了", "memory": "用户的表姐欧阳霏带着两只鹦鹉从的里雅斯特过来。", "kind": "event"},'
+            ' {"quote": "我对羽毛过敏", "memory": "用户对羽毛过敏。", "kind": "fact"},'
+            ' {"quote": "以后别推荐我养鸟", "memory": "用户不希望助手推荐养鸟。", "kind": "rule"}]'
+        ),
     ),
     (
         "Earlier:\nassistant: 你现在还吹双簧管吗？\nMessage:\n09年以后就没吹了，早卖了",

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from edgemem.text import fold
+from edgemem.write import guards
 from edgemem.write.extract import Proposal, locate
 
 MAX_COLUMNS = 200
@@ -23,7 +24,45 @@ _NEGATION = re.compile(
     r"|不|没|无|别|勿|未|非|莫|禁|忌|讨厌|拒|戒|停|避|过敏|受不了"
 )
 _PARTICLES = frozenset(
-    ["user", "the", "users", "user's", "has", "have", "had", "was", "were", "does", "did", "with", "from", "for", "and", "his", "her", "their", "that", "this", "they", "who", "which", "will", "would", "about", "into", "likes", "want", "wants", "there", "them", "than", "then", "also", "been", "being"]
+    [
+        "user",
+        "the",
+        "users",
+        "user's",
+        "has",
+        "have",
+        "had",
+        "was",
+        "were",
+        "does",
+        "did",
+        "with",
+        "from",
+        "for",
+        "and",
+        "his",
+        "her",
+        "their",
+        "that",
+        "this",
+        "they",
+        "who",
+        "which",
+        "will",
+        "would",
+        "about",
+        "into",
+        "likes",
+        "want",
+        "wants",
+        "there",
+        "them",
+        "than",
+        "then",
+        "also",
+        "been",
+        "being",
+    ]
 )
 
 
@@ -42,6 +81,8 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
         return "not about a third person"
     if content.rstrip().endswith(("?", "？")):
         return "a question"
+    if guards.secret_in(content) or guards.secret_in(quote):
+        return "it looks like a password, a key or an identity number"
     source = f"{message}\n{context}"
     strange = _strange_number(content, source) or _strange_name(content, source)
     if strange:

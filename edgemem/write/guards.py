@@ -1,0 +1,64 @@
+"""Rules that need no model: what must not become a memory, whatever the model says."""
+
+from __future__ import annotations
+
+import re
+
+from edgemem.text import fold
+
+_NOT_TO_KEEP = re.compile(
+    r"\b(?:do ?n[o']?t|please don'?t|never|no need to)\s+(?:you\s+)?(?:\w+\s+)?(?:remember|save|store|keep|record|note|memorise|memorize|log)"
+    r"\s+(?:this|that|it|any|what|the (?:last|above|previous))"
+    r"|\boff the record\b|\bforget (?:that|this|it|what i|i (?:said|told|mentioned))"
+    r"|\b(?:delete|erase|remove) (?:that|this|it|what i said) from (?:your )?memory\b"
+    r"|(?:别|不要|不用|请勿|勿|无需|不必)(?:把)?(?:这个|这些|这条|这事|这句|那个|它|刚才的?|上面的?|上一条)?(?:话|事|内容)?(?:给我)?"
+    r"(?:记|存|保存|记录|记住|记下|存进|写进|留存)(?!性)"
+    r"|(?:不许|不准|禁止|不能|不可以|请别|别)(?:留档|留存|存档|备份|入库|保留)"
+    r"|(?:忘了|忘掉|忘记)(?:这|那|它|我刚|刚才|上面)|从记忆里删|(?:这|那|刚才).{0,8}(?:不要存|别存|不存|不要记|别记|删掉|忘掉)"
+)
+_SECRETS = (
+    re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}"),
+    re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\beyJ[\w-]{10,}\.[\w-]{10,}"),
+    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    re.compile(
+        r"(?:\bpass(?:word|code|phrase|wd)?\b|\bpwd\b|\bpin\b|\bcvv\b|\bsecret\b|\btoken\b|\bapi key\b|密码|口令|验证码|取款码|暗号)"
+        r"(?:[^\n]{0,25}?(?:is|:|=|：|是|为|改成|设成|to))?\s*[\"'“‘「]?(?=[A-Za-z0-9@#$%&*!_-]*[0-9@#$%&*!_])[A-Za-z0-9@#$%&*!_-]{4,}",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?:身份证|护照|社保|银行卡|信用卡|passport|ssn|social security)[^\n]{0,12}?[A-Z]{0,2}\d{7,19}[Xx]?", re.IGNORECASE),
+)  # fmt: skip
+_LONG_NUMBER = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])")
+_CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)")
+_ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_QUESTION_END = re.compile(r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$")
+_STATEMENT_BEFORE = re.compile(r"[,，;；:：—]|\b(?:because|since|but|and i|as i)\b|因为|但|所以")
+
+
+def asks_not_to_keep(message: str) -> bool:
+    """Whether the user asks that what was said be not remembered, in English or Chinese."""
+    return _NOT_TO_KEEP.search(fold(message)) is not None
+
+
+def secret_in(text: str) -> bool:
+    """Whether a text holds a password, a key, a card number or a Chinese identity number."""
+    if any(pattern.search(text) for pattern in _SECRETS):
+        return True
+    cards = (re.sub("[ -]", "", m[0]) for m in _LONG_NUMBER.finditer(text))
+    return any(_luhn(number) for number in cards) or any(_identity(m[0]) for m in _CHINESE_ID.finditer(text))
+
+
+def _luhn(number: str) -> bool:
+    """Check digit of payment cards, ISO/IEC 7812-1."""
+    doubled = [int(d) * (2 if n % 2 else 1) for n, d in enumerate(reversed(number))]
+    return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
+
+
+def _identity(number: str) -> bool:
+    """Check character of a Chinese identity number, GB 11643-1999."""
+    total = sum(int(d) * w for d, w in zip(number[:17], _ID_WEIGHTS, strict=True))
+    return "10X98765432"[total % 11] == number[17].upper()
+
+
+def plain_question(clause: str) -> bool:
+    """Whether a clause only asks. "I'm vegan, what can I cook?" tells something too."""
+    return _QUESTION_END.search(clause) is not None and _STATEMENT_BEFORE.search(fold(clause)) is None
