@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -151,14 +151,14 @@ def mem(file: MemoryFile) -> Memory:
 
 
 def app_of(file: MemoryFile) -> EdgememApp:
-    return make_app(file, "me", poll_seconds=0.1)
+    return make_app(file, "me", poll_seconds=0.2)
 
 
 async def wait_until(pilot: Pilot[Any], true: Callable[[], object], seconds: float = WAIT) -> None:
     """Let the app run until something is true; fail if it does not become so."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        await pilot.pause(0.01)
+        await pilot.pause(0.02)
         if true():
             return
     raise AssertionError("it did not become true")
@@ -179,6 +179,3 @@ def shown(app: EdgememApp) -> str:
     size = app.size
     lines = app.screen._compositor.render_strips(size)
     return "\n".join(strip.text for strip in lines)
-
-
-Step = Callable[[], Awaitable[None]]

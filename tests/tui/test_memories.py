@@ -33,7 +33,20 @@ async def test_search_as_you_type(file: MemoryFile, mem: Memory) -> None:
         await pilot.press("escape")
         await wait_until(pilot, lambda: rows(app) == 3)
         await pilot.press(*"zzzz")
-        await wait_until(pilot, lambda: "No memory fits" in shown(app))
+        await wait_until(pilot, lambda: "nothing fits well, these come nearest" in shown(app))
+
+
+async def test_keys_typed_right_after_the_slash_are_search_text(file: MemoryFile, mem: Memory) -> None:
+    memory = mem.add("The car is blue")
+    app = app_of(file)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("f3")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        app.screen.set_focus(app.screen.query_one(Input))
+        await app.screen.run_action("act('forget')")
+        await app.screen.run_action("next_kind")
+        assert app.screen.query_one(Input).value == "fk"
+    assert mem.get(memory).status == "live"
 
 
 async def test_search_without_an_embedding_model_says_so(bare: MemoryFile) -> None:
@@ -151,26 +164,36 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("size", [(100, 30), (80, 24)])
-async def test_odd_text_is_shown_as_text(file: MemoryFile, mem: Memory, size: tuple[int, int]) -> None:
-    for odd in ODD.values():
-        mem.add(odd)
+@pytest.mark.parametrize(("size", "names"), [((100, 30), list(ODD)), ((80, 24), ["markup", "cjk"])])
+async def test_odd_text_is_shown_as_text(
+    file: MemoryFile, mem: Memory, size: tuple[int, int], names: list[str]
+) -> None:
+    for name in names:
+        mem.add(ODD[name])
     app = app_of(file)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("f3")
-        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == len(ODD))
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == len(names))
         seen = shown(app)
-        for _ in ODD:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: isinstance(app.screen, DetailScreen) and "reading" not in shown(app))
+        for memory in mem.list():
+            app.push_screen(DetailScreen(app.desk, memory.source, memory))
+            await wait_until(pilot, lambda: isinstance(app.screen, DetailScreen) and app.screen.changes)
+            await pilot.pause()
             seen += shown(app)
-            await pilot.press("escape", "down")
+            app.pop_screen()
+        await pilot.pause()
         await pilot.press("f")
-        await wait_until(pilot, lambda: rows(app) == len(ODD) - 1)
+        await wait_until(pilot, lambda: rows(app) == len(names) - 1)
         seen += shown(app)
     assert not any(c in seen for c in "\x1b\x9b\x07\u202e")
-    for part in ("[bold]loud[/bold] [/] [link=file:///x]", "␛[31mred", "我住在莱比锡", "{0} %s \\ $text-muted `code`"):
-        assert part in seen
+    visible = {
+        "markup": "[bold]loud[/bold] [/] [link=file:///x]",
+        "ansi": "␛[31mred",
+        "cjk": "我住在莱比锡",
+        "braces": "{0} %s \\ $text-muted `code`",
+    }
+    for name in names:
+        assert visible.get(name, "") in seen
 
 
 async def test_odd_text_in_the_chat(file: MemoryFile, mem: Memory) -> None:

@@ -38,5 +38,9 @@ def searched(memory: View, query: str, kind: str | None) -> Found:
     best = [hit.memory for hit in recall.hits if hit.memory is not None]
     known = {one.id for one in best}
     typed = query.casefold()
-    rest = [m for m in memory.list(limit=SCANNED, kind=kind) if m.id not in known and typed in m.content.casefold()]
-    return Found(query, kind, best + rest, note="by words only: no embedding model" if recall.degraded else "")
+    best += [m for m in memory.list(limit=SCANNED, kind=kind) if m.id not in known and typed in m.content.casefold()]
+    notes = ["by words only: no embedding model"] if recall.degraded else []
+    if not best:
+        best = [hit.memory for hit in recall.near_misses if hit.memory is not None]
+        notes += ["nothing fits well, these come nearest"] if best else []
+    return Found(query, kind, best, note=" · ".join(notes))

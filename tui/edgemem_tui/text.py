@@ -8,12 +8,7 @@ from datetime import datetime
 
 from edgemem.records import Hit, Memory, Part, Source
 
-_ARMS = {
-    "vector": "meaning",
-    "text": "words",
-    "log_vector": "meaning of what was said",
-    "log_text": "words of what was said",
-}
+_ARMS = {"vector": "meaning", "text": "words", "log_vector": "meaning", "log_text": "words"}
 
 
 def _seen(char: str) -> str:
@@ -60,7 +55,7 @@ def minute(moment: datetime) -> str:
 
 def origin(source: Source) -> str:
     """Where something came from, in a few words."""
-    return f"said on {day(source.at)}" if source.turn and source.at else "said in a chat" if source.turn else "by hand"
+    return f"said {day(source.at)}" if source.turn and source.at else "said in a chat" if source.turn else "by hand"
 
 
 def reasons(parts: Mapping[str, Part]) -> str:

@@ -56,16 +56,16 @@ class ChatScreen(Screen[None]):
                 yield Transcript()
                 yield Static("", id="hint", markup=False)
                 yield Composer()
-            yield Panel(id="panel")
+            yield Panel()
         yield StatusLine()
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Say where things are kept, and load the model meanwhile."""
         self._show_title()
         self.query_one("#hint").display = False
         self.query_one(Composer).focus()
-        self.query_one(StatusLine).set(busy="looking for a model…")
+        self.query_one(StatusLine).set(loading="looking for a model…")
         self.desk.run(partial(gather, self.desk.memory), self._welcome)
         self.desk.load_model(self.show_model)
 
@@ -89,8 +89,7 @@ class ChatScreen(Screen[None]):
 
     def show_loading(self, model: str, share: float) -> None:
         """A model is loading."""
-        done = share >= 1
-        self.query_one(StatusLine).set(busy="" if done else f"loading {model} {share:.0%}…")
+        self.query_one(StatusLine).set(loading="" if share >= 1 else f"loading {model} {share:.0%}…")
 
     def show_model(self, state: ModelState) -> None:
         """The model is there, or why it is not."""
@@ -98,14 +97,16 @@ class ChatScreen(Screen[None]):
         trouble = one_line(str(state.error)) if state.error else ""
         if isinstance(state.error, ModelMissing):
             trouble = "no chat model yet: run  edgemem models pull"
-        self.query_one(StatusLine).set(busy="", model=state.name, window=state.window, trouble=trouble)
+        self.query_one(StatusLine).set(loading="", model=state.name, window=state.window, trouble=trouble)
         if state.error is not None:
             self.desk.tell(state.error)
 
     def on_news(self, news: News) -> None:
         """The file changed, by this program or another."""
         self.query_one(StatusLine).set(waiting=news.waiting, failed=news.failed)
-        self.query_one(Panel).show_changes(news.changes)
+        panel = self.query_one(Panel)
+        panel.show_queue(news.waiting)
+        panel.show_changes(news.changes)
 
     def _welcome(self, facts: Facts) -> None:
         # A chat that has begun meanwhile is not swept away.
@@ -345,6 +346,11 @@ class ChatScreen(Screen[None]):
         shown = bool(panel.display and panel.region.width)
         self.set_class(shown, "panel-shut")
         self.set_class(not shown, "panel-open")
+        cards = panel.query(Card)
+        if not shown and cards and self.has_class("-narrow"):
+            cards.first().focus()
+        elif shown:
+            self.query_one(Composer).focus()
 
     def copy_answer(self) -> None:
         """Copy the last answer."""

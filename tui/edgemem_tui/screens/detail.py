@@ -47,14 +47,15 @@ class DetailScreen(ModalScreen[None]):
         self._desk = desk
         self._source = source
         self._memory = memory
-        self._changes: Sequence[Change] = ()
+        self.changes: Sequence[Change] = ()
+        """What was changed, oldest first; empty until it is read."""
 
     def compose(self) -> ComposeResult:
         """One scrolling page."""
         with VerticalScroll(id="page") as page:
             page.border_title = "Memory" if self._memory is not None else "Said earlier"
             yield Static("reading…", id="detail", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read it."""
@@ -80,7 +81,7 @@ class DetailScreen(ModalScreen[None]):
     def _show(self, known: Known) -> None:
         if not self.is_attached:
             return
-        self._memory, self._changes = known.memory, known.changes
+        self._memory, self.changes = known.memory, known.changes
         blocks = [*_fields(known.memory), *_said(known.turn, self._source), *_history(known.changes)]
         self.query_one("#detail", Static).update(Content("\n").join(blocks))
 
@@ -91,8 +92,8 @@ class DetailScreen(ModalScreen[None]):
 
     def action_undo(self) -> None:
         """Take back the last change of this memory, whoever made it."""
-        if self._changes:
-            last = self._changes[-1]
+        if self.changes:
+            last = self.changes[-1]
             self._desk.undo_change(
                 last.id, f"{last.action}: {one_line(str((last.after or {}).get('content', '')), 60)}"
             )
@@ -140,7 +141,7 @@ def _fields(memory: Memory | None) -> list[Content]:
 
 
 def _row(name: str, value: str) -> Content:
-    return Content.assemble((f"{name:<12}", "$text-muted"), plain(value))
+    return Content.assemble((f"{name:<12}", "dim"), plain(value))
 
 
 def _said(turn: LoggedTurn | None, source: Source) -> list[Content]:
@@ -171,6 +172,8 @@ def _history(changes: Sequence[Change]) -> list[Content]:
             Content(f"{minute(change.at)}  {change.action} by {change.author}: {one_line(change.reason, 200)}")
         )
         before, after = ((side or {}).get("content") for side in (change.before, change.after))
+        if before is None and len(changes) == 1:
+            continue  # the words stand at the top already
         if before and before != after:
             lines.append(Content.styled(f"  − {plain(str(before))}", "$text-error"))
         if after and before != after:

@@ -65,4 +65,4 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(id="page") as page:
             page.border_title = "Help"
             yield Markdown(_TEXT + rows)
-        yield Footer()
+        yield Footer(show_command_palette=False)

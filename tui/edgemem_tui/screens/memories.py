@@ -25,6 +25,7 @@ DEBOUNCE = 0.15
 """Seconds of quiet before a search begins."""
 
 _NARROW = {"kind": 10, "sure": 4, "date": 10, "uses": 4}
+_LETTERS = {"forget": "f", "undo": "u", "edit": "e", "pin": "p", "copy": "c"}
 _EMPTY = (
     "Nothing is remembered yet.\n\nTell the assistant about yourself in the chat (Escape goes there): what you like,"
     " what you plan, who is who.\nWhat it learns appears here within seconds, with the words it was taken from.\n"
@@ -35,6 +36,7 @@ _EMPTY = (
 class MemoriesScreen(Screen[None]):
     """Memories, latest change first, or what a search finds, best first."""
 
+    AUTO_FOCUS = "DataTable"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back", key_display="Esc", id="memories.back"),
         Binding("enter", "act('details')", "Details", show=False, id="memories.details"),
@@ -64,13 +66,12 @@ class MemoriesScreen(Screen[None]):
         yield DataTable[Text](cursor_type="row", zebra_stripes=True)
         yield Static("", id="empty", markup=False)
         yield Static("reading…", id="shown", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read the first page."""
         self.query_one("#empty").display = False
         self._columns()
-        self.query_one(DataTable).focus()
         self.action_refresh()
 
     def on_resize(self) -> None:
@@ -195,16 +196,28 @@ class MemoriesScreen(Screen[None]):
 
     def action_act(self, action: str) -> None:
         """A key on the memory under the cursor."""
+        if self._typing(_LETTERS.get(action, "")):
+            return
         memory = self._current()
         if memory is not None or action == "undo":
             act(self._desk, action, memory)
 
     def action_search(self) -> None:
         """Go to the search."""
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))
+
+    def _typing(self, letter: str) -> bool:
+        # Keys typed right after the slash may reach the table before the search has the focus: they are search text.
+        search = self.query_one(Input)
+        if self.focused is not search:
+            return False
+        search.insert_text_at_cursor(letter)
+        return True
 
     def action_next_kind(self) -> None:
         """Filter by the next kind; after the last come all."""
+        if self._typing("k"):
+            return
         select = self.query_one("#kind", Select)
         ring: list[str | None] = [None, *KINDS]
         kind = ring[(ring.index(self._kind) + 1) % len(ring)]

@@ -51,7 +51,7 @@ class SessionsScreen(Screen[Listed | None]):
         yield Static("Earlier chats · Enter goes on with one", id="title", markup=False)
         yield DataTable[Text](cursor_type="row", zebra_stripes=True)
         yield Static("reading…", id="empty", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read the list."""

@@ -21,7 +21,7 @@ class Card(Static, can_focus=True):
     """A memory, or a passage of an earlier chat. Shows ``hit`` scores when it was recalled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "ask('details')", "Details", id="card.details"),
+        Binding("enter", "ask('details')", "Details", key_display="Enter", id="card.details"),
         Binding("f,delete", "ask('forget')", "Forget", key_display="f", id="card.forget"),
         Binding("u", "ask('undo')", "Undo", id="card.undo"),
         Binding("e", "ask('edit')", "Edit", id="card.edit"),
@@ -55,7 +55,7 @@ class Card(Static, can_focus=True):
         self.set_class(gone, "-gone")
         words = memory.content if memory is not None else self.hit.content if self.hit is not None else ""
         lines = [Content.styled(clipped(words, _SHOWN), "strike" if gone else "")]
-        lines += [Content.styled(line, "$text-muted") for line in self._small_print() if line]
+        lines += [Content.styled(line, "dim") for line in self._small_print() if line]
         self.update(Content("\n").join(lines))
 
     def _small_print(self) -> list[str]:

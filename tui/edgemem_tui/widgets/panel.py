@@ -23,6 +23,11 @@ _WORDS = {
 class Panel(VerticalScroll, can_focus=False):
     """Two lists of cards. Told of changes; reads nothing itself."""
 
+    def __init__(self) -> None:
+        super().__init__(id="panel")
+        self._counts: dict[str, int] = {}
+        self._waiting = 0
+
     def compose(self) -> ComposeResult:
         """The two lists, each with its heading."""
         yield Static("Memories used", classes="heading", id="used-heading", markup=False)
@@ -53,6 +58,11 @@ class Panel(VerticalScroll, can_focus=False):
         )
         self.query_one("#used").mount_all([Card(hit.memory, hit) for hit in hits])
 
+    def show_queue(self, waiting: int) -> None:
+        """Say that messages are still being read for memories."""
+        self._waiting = waiting
+        self._head("learned")
+
     def show_changes(self, changes: Sequence[tuple[Change, Memory]]) -> None:
         """Bring every card up to date, and add those of memories that are new."""
         for change, memory in changes:
@@ -76,8 +86,14 @@ class Panel(VerticalScroll, can_focus=False):
         empty = self.query_one(f"#{part}-empty", Static)
         empty.update(text)
         empty.display = bool(text)
+        self._counts[part] = count
+        self._head(part)
+
+    def _head(self, part: str) -> None:
         title = {"used": "Memories used", "learned": "Just learned"}[part]
-        self.query_one(f"#{part}-heading", Static).update(f"{title} ({count})" if count else title)
+        count = f" ({self._counts[part]})" if self._counts.get(part) else ""
+        work = " · reading…" if part == "learned" and self._waiting else ""
+        self.query_one(f"#{part}-heading", Static).update(title + count + work)
 
 
 def used_hits(context: Context) -> list[Hit]:

@@ -9,10 +9,11 @@ from textual.widgets import Static
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the line shows. ``busy`` goes before everything else; ``trouble`` replaces the model's name."""
+    """What the line shows. ``loading`` and ``busy`` go first; ``trouble`` replaces the model's name."""
 
     model: str = ""
     trouble: str = ""
+    loading: str = ""
     busy: str = ""
     used: int = 0
     window: int = 0
@@ -23,7 +24,7 @@ class Standing:
 
     def line(self) -> str:
         """The parts that have something to say."""
-        parts = [self.busy, self.trouble or self.model]
+        parts = [self.loading, self.busy, self.trouble or self.model]
         if self.window:
             share = f", memory {self.memory / self.window:.0%}" if self.memory else ""
             parts.append(f"window {self.used:,}/{self.window:,}{share}" if self.used else f"window {self.window:,}")
