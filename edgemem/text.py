@@ -18,7 +18,8 @@ _PAIRED = (
 )
 _RUNS = re.compile(f"[{_PAIRED}]+")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_TOKEN = re.compile(r"[^\W_]+")
+# A mark belongs to its letter, as it does for FTS5: case-folding "İ" makes an "i" with a dot of its own.
+_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
@@ -29,6 +30,11 @@ SEGMENTER_VERSION = 1
 def fold(text: str) -> str:
     """NFKC, case-folded, straight quotes: what two spellings of the same words have in common."""
     return unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
+
+
+def unaccented(text: str) -> str:
+    """Without the marks that full-text search does not see either."""
+    return re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))
 
 
 def segment(text: str) -> str:

@@ -16,7 +16,7 @@ from edgemem.settings import Settings
 from edgemem.store import memories, turns
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
-from edgemem.text import content_tokens, segment
+from edgemem.text import content_tokens, segment, unaccented
 
 ARMS = ("vector", "text", "log")
 """Memories by meaning, memories by words, the raw log (by both)."""
@@ -135,8 +135,8 @@ class Searcher:
 
 def coverage(query: str, content: str) -> float:
     """Share (0..1) of the query's words that stand in the text, whatever their ending; common words do not count."""
-    tokens = [token for token, _ in content_tokens(query)]
-    words = f" {segment(content)}"
+    tokens = [token for token, _ in content_tokens(unaccented(query))]
+    words = f" {segment(unaccented(content))}"
     return sum(f" {_stem(t)}" in words for t in tokens) / len(tokens) if tokens else 0.0
 
 

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from edgemem.errors import NewerStore, NotAStore, StoreBusy, StoreClosed, StoreE
 from edgemem.memory import MemoryFile
 from edgemem.settings import Settings
 from edgemem.store import schema
-from tests.helpers import QUIET, child, environment, files, opened, plain_connection, python, wait_until
+from tests.helpers import QUIET, child, environment, files, opened, plain_connection, python
 
 AS_ROOT = os.geteuid() == 0
 NOBODY = 65534
@@ -145,9 +145,10 @@ def _cut_header(path: Path) -> None:
     ("make", "error"),
     [(_foreign, NotAStore), (_text, NotAStore), (_short, NotAStore), (_cut_header, NotAStore), (_newer, NewerStore)],
 )
-def test_a_file_that_is_not_ours_is_refused_and_left_as_it_was(tmp_path: Path, make: object, error: type) -> None:
+def test_a_file_that_is_not_ours_is_refused_and_left_as_it_was(
+    tmp_path: Path, make: Callable[[Path], None], error: type[StoreError]
+) -> None:
     path = tmp_path / "theirs.db"
-    assert callable(make)
     make(path)
     before = path.read_bytes()
     for read_only in (False, True):
@@ -269,7 +270,8 @@ def test_a_file_that_may_not_grow_keeps_what_it_has(store_path: Path) -> None:
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", place], capture_output=True).returncode:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be mounted here")
     yield place
     subprocess.run(["umount", place], check=True)
