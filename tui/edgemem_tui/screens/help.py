@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Markdown
+from textual.widgets import Footer, Static
 
 from edgemem_tui.commands import COMMANDS
 
-_TEXT = """\
-## In the chat
-
-| Key | Does |
-|---|---|
-| Enter | send |
-| Ctrl+J, Alt+Enter | new line (Shift+Enter where the terminal knows it) |
-| Escape | stop the answer; what is written stays |
-| Page Up, Page Down | scroll the chat |
-| Tab | to the memories beside the chat, and back |
-| F2, Ctrl+B | show or hide them |
-| F3, Ctrl+O | all memories |
-| F4, Ctrl+R | earlier chats |
-| F5, Ctrl+N | new chat |
-| F1, ? | this page (? where you are not typing) |
-| Ctrl+P, /help | every action by name |
-| F10, Ctrl+Q | close |
-
-## On a memory
-
-| Key | Does |
-|---|---|
-| Enter | where it comes from, and all it has been |
-| f | forget it |
-| u | take back your last change |
-| e | change its words |
-| p | pin it: it is never dropped |
-| c | copy it |
-
-## In the list of memories
-
-Type to search; `/` goes back to the search, `k` picks a kind, `r` reads the list again, Escape leaves.
-
-## Commands
-
-| Command | Does |
-|---|---|
-"""
+_KEYS: Final = {
+    "In the chat": {
+        "Enter": "send",
+        "Ctrl+J, Alt+Enter": "new line (Shift+Enter where the terminal knows it)",
+        "Escape": "stop the answer; what is written stays",
+        "Page Up, Page Down": "scroll the chat",
+        "Tab": "to the memories beside the chat, and back",
+    },
+    "Everywhere": {
+        "F1, ?": "this page (? where you are not typing)",
+        "F2, Ctrl+B": "show or hide the memories beside the chat",
+        "F3, Ctrl+O": "all memories",
+        "F4, Ctrl+R": "earlier chats",
+        "F5, Ctrl+N": "new chat",
+        "Ctrl+P": "every action by name",
+        "F10, Ctrl+Q": "close",
+    },
+    "On a memory": {
+        "Enter": "where it comes from, and all it has been",
+        "f": "forget it",
+        "u": "take back your last change",
+        "e": "change its words",
+        "p": "pin it: it is never dropped",
+        "c": "copy it",
+    },
+    "In the list of memories": {
+        "/": "search by words and meaning, as you type",
+        "k": "the next kind",
+        "r": "read the list again",
+        "Escape": "from the search to the list, from the list to the chat",
+    },
+}
+"""Keys and what they do, by place."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -61,8 +57,19 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """One scrolling page."""
-        rows = "\n".join(f"| `{c.usage.replace('|', ' or ')}` | {c.does} |" for c in COMMANDS)
         with VerticalScroll(id="page") as page:
             page.border_title = "Help"
-            yield Markdown(_TEXT + rows)
+            yield Static(help_page())
         yield Footer(show_command_palette=False)
+
+
+def help_page() -> Content:
+    """Every key and command, a line each."""
+    parts = {**_KEYS, "Commands": {command.usage: command.does for command in COMMANDS}}
+    blocks = [_block(title, rows) for title, rows in parts.items()]
+    return Content("\n\n").join(blocks)
+
+
+def _block(title: str, rows: dict[str, str]) -> Content:
+    lines = [Content.assemble((f"  {key:<22}", "bold"), what) for key, what in rows.items()]
+    return Content("\n").join([Content.styled(title, "bold $primary"), *lines])
