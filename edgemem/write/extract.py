@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from edgemem.ports import Generation, LanguageModel, Message
 from edgemem.records import KINDS, LoggedTurn
-from edgemem.text import is_han
+from edgemem.text import first_surrogate, is_han
 from edgemem.write import prompts
 
 MAX_ITEMS = 6
@@ -80,13 +80,18 @@ def parse(text: str) -> list[dict[str, str]]:
     while position != -1:
         try:
             item, end = decoder.raw_decode(text, position)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             position = text.find("{", position + 1)
             continue
-        if isinstance(item, dict) and all(isinstance(item.get(k), str) for k in ("quote", "memory")):
+        if isinstance(item, dict) and all(_storable(item.get(k)) for k in ("quote", "memory")):
             items.append({k: str(v) for k, v in item.items()})
         position = text.find("{", end)
     return items
+
+
+def _storable(value: object) -> bool:
+    """Text without what a file cannot hold: models without a grammar write escapes like a lone \\ud83d."""
+    return isinstance(value, str) and "\0" not in value and first_surrogate(value) is None
 
 
 def _proposal(item: dict[str, str], answer: Generation) -> Proposal:

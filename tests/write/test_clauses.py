@@ -1,0 +1,98 @@
+"""Clauses: exact places, nothing said twice, and what is not the user's own words is left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from edgemem.write.clauses import split
+
+_PIECES = st.sampled_from(
+    [
+        "I keep bees",
+        ". ",
+        "。",
+        "我住在上海",
+        "，",
+        ", ",
+        "```",
+        "\n",
+        "> quoted",
+        "- ",
+        "1. ",
+        "Dr. ",
+        "3.14",
+        "!",
+        "?! ",
+        "…",
+        "\t",
+        "”",
+        "\u3000",
+        "e.g. ",
+        "é",
+        "🦜",
+        "\r\n",
+        "a" * 50,
+        "；",
+    ]
+)
+
+
+@given(
+    st.one_of(
+        st.text(st.characters(exclude_characters="\0"), max_size=200), st.lists(_PIECES, max_size=20).map("".join)
+    )
+)
+@example("```")
+@example(">")
+@example("- \n- ")
+def test_places_are_exact_in_order_and_apart(message: str) -> None:
+    end = 0
+    for clause in split(message):
+        assert message[clause.start : clause.start + len(clause.text)] == clause.text
+        assert clause.text.strip()
+        assert clause.start >= end
+        end = clause.start + len(clause.text)
+
+
+@pytest.mark.parametrize(
+    ("message", "clauses"),
+    [
+        ("I keep bees. My sister sails!", ["I keep bees.", "My sister sails!"]),
+        ("I met Dr. Silva at 3.30 p.m. today. Nice man.", None),
+        ("It costs 3.14 euros. Really", ["It costs 3.14 euros.", "Really"]),
+        ("see e.g. the barn. ok", ["see e.g. the barn.", "ok"]),
+        ("J. R. Tolkien wrote it. I read it", ["J. R. Tolkien wrote it.", "I read it"]),
+        ("我住在上海。我养了两只猫！你呢？", ["我住在上海。", "我养了两只猫！", "你呢？"]),
+        ("她说：“我不吃鱼。”然后走了", ["她说：“我不吃鱼。”", "然后走了"]),
+        ("- milk\n- oat bread\n2) eggs", ["milk", "oat bread", "eggs"]),
+        ("> she wrote: I hate fish\nI agree", ["I agree"]),
+        ("Look:\n```py\nI = 'fact'\n```\nit fails", ["Look:", "it fails"]),
+        ("Look: ```unclosed I live in Rome", ["Look:"]),
+        ("...", []),
+        ("", []),
+        ("🙂", []),
+        ("?!", []),
+        ("hello", ["hello"]),
+    ],
+)
+def test_known_messages(message: str, clauses: list[str] | None) -> None:
+    found = [c.text.strip() for c in split(message)]
+    if clauses is None:
+        assert found[0].startswith("I met Dr. Silva at 3.30")
+    else:
+        assert found == clauses
+
+
+def test_a_long_chinese_sentence_is_split_at_its_commas() -> None:
+    message = "我去年从杭州搬到了里斯本，现在和两个室友一起住在阿尔法玛区，每周三晚上去学葡萄牙语"
+    found = [c.text for c in split(message)]
+    assert len(found) > 1
+    assert "".join(found) == message
+
+
+def test_a_decimal_and_a_comma_in_english_do_not_split() -> None:
+    assert [c.text for c in split("I am 1.83 m tall, weigh 72,5 kg and run 10.5 km a week")] == [
+        "I am 1.83 m tall, weigh 72,5 kg and run 10.5 km a week"
+    ]

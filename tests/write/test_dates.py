@@ -1,0 +1,93 @@
+"""Relative dates are counted from the message's own day, or left alone."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgemem.records import Turn
+from edgemem.write.dates import resolve
+from tests.helpers import Fact, RuleModel, opened
+
+WEDNESDAY = date(2026, 5, 6)
+MONDAY, SUNDAY = date(2026, 5, 4), date(2026, 5, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "resolved"),
+    [
+        ("The user ran yesterday.", WEDNESDAY, "The user ran on 2026-05-05."),
+        ("The user runs Tomorrow.", date(2026, 12, 31), "The user runs on 2027-01-01."),
+        ("The user ran the day before yesterday.", date(2024, 3, 1), "The user ran on 2024-02-28."),
+        ("The user ran 3 days ago.", WEDNESDAY, "The user ran on 2026-05-03."),
+        ("The user ran two days ago.", date(2026, 3, 1), "The user ran on 2026-02-27."),
+        ("The user ran last Monday.", MONDAY, "The user ran on 2026-04-27."),
+        ("The user ran last Sunday.", SUNDAY, "The user ran on 2026-05-03."),
+        ("The user ran last Tuesday.", WEDNESDAY, "The user ran on 2026-05-05."),
+        ("The user runs next Monday.", SUNDAY, "The user runs on 2026-05-11."),
+        ("The user runs next Friday.", MONDAY, "The user runs on 2026-05-15."),
+        ("用户昨天跑步了。", WEDNESDAY, "用户2026年5月5日跑步了。"),
+        ("用户大前天跑步了。", WEDNESDAY, "用户2026年5月3日跑步了。"),
+        ("用户后天去里斯本。", date(2026, 12, 30), "用户2027年1月1日去里斯本。"),
+        ("用户上周三去了医院。", SUNDAY, "用户2026年4月29日去了医院。"),
+        ("用户上周日去了医院。", MONDAY, "用户2026年5月3日去了医院。"),
+        ("用户下个星期天搬家。", MONDAY, "用户2026年5月17日搬家。"),
+        ("用户这周五搬家。", WEDNESDAY, "用户2026年5月8日搬家。"),
+    ],
+)
+def test_what_can_be_counted_is_written_out(text: str, day: date, resolved: str) -> None:
+    assert resolve(text, day) == resolved
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user ran recently.", "The user ran some days ago.", "The user will run soon.", "The user moved last summer.",
+        "The user lived there for 3 days.", "用户最近跑步。", "用户去年搬家。", "用户过几天搬家。",
+        "The user ran on 2026-05-01.", "The user likes Mondays.", "",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_counted_stays_as_it_was_said(text: str) -> None:
+    assert resolve(text, WEDNESDAY) == text
+
+
+@given(st.text(max_size=60), st.dates(date(1900, 1, 1), date(2200, 1, 1)))
+def test_no_text_is_an_error(text: str, day: date) -> None:
+    assert isinstance(resolve(text, day), str)
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        ("2026-05-06T00:30:00+08:00", "2026-05-05"),  # still the day before in UTC
+        ("2026-05-05T23:30:00-11:00", "2026-05-04"),  # already the day after in UTC
+        ("2026-05-06T01:00:00+14:00", "2026-05-05"),
+        ("2026-03-29T03:30:00+02:00", "2026-03-28"),  # the night the clocks change
+        ("2023-05-24T10:00:00+00:00", "2023-05-23"),  # long ago: not counted from today
+    ],
+)
+def test_the_day_is_the_one_where_it_was_said(tmp_path: Path, at: str, expected: str) -> None:
+    model = RuleModel(Fact("I adopted a dog yesterday", "The user adopted a dog yesterday.", "event"))
+    with opened(tmp_path / "d.edgemem", model) as file:
+        receipt = file.user("me").learn([Turn("user", "I adopted a dog yesterday", at=at)])
+        assert [m.content for m in receipt.memories] == [f"The user adopted a dog on {expected}."]
+
+
+def test_the_machines_own_zone_plays_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    results = set()
+    for zone in ("Asia/Shanghai", "Pacific/Kiritimati", "Pacific/Midway"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        model = RuleModel(Fact("昨天养了一只狗", "用户昨天养了一只狗。", "event"))
+        with opened(tmp_path / f"{zone[-5:]}.edgemem", model) as file:
+            at = datetime(2026, 5, 6, 0, 30, tzinfo=timezone(timedelta(hours=8)))
+            results |= {m.content for m in file.user("me").learn([Turn("user", "昨天养了一只狗", at=at)]).memories}
+    monkeypatch.undo()
+    time.tzset()
+    assert results == {"用户2026年5月5日养了一只狗。"}
