@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
-
-from edgemem.errors import InvalidInput, ModelError
-from edgemem.ports import Embedder
 from edgemem_models.calibration import E5_POINTS, calibration_points, interpolate
 from edgemem_models.embedder import LlamaEmbedder, fingerprint
 from edgemem_models.gguf_file import read_header
 from edgemem_models.windows import cut_at_sentences
+
+from edgemem.errors import InvalidInput, ModelError
+from edgemem.ports import Embedder
 
 pytestmark = pytest.mark.model
 

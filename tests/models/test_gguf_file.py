@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from edgemem.errors import Aborted, ModelError, ModelFileInvalid, ModelTooNew, NotEnoughMemory, WrongModelRole
 from edgemem_models import loading, machine
 from edgemem_models.embedder import LlamaEmbedder
 from edgemem_models.gguf_file import read_header
 from edgemem_models.language import LlamaLanguageModel
+
+from edgemem.errors import Aborted, ModelError, ModelFileInvalid, ModelTooNew, NotEnoughMemory, WrongModelRole
 
 
 def text(value: str) -> bytes:
@@ -128,7 +128,7 @@ def test_a_damaged_header_never_kills_the_process(tiny_model_path: Path, tmp_pat
     path = tmp_path / "odd.gguf"
     raw = tiny_model_path.read_bytes()
     path.write_bytes(raw.replace(b"blk.3.attn_q.weight", b"blk.3.attn_x.weight", 1))
-    with pytest.raises(ModelError, match="damaged|could not load"):
+    with pytest.raises(ModelError, match=r"damaged|could not load"):
         LlamaLanguageModel(path)
 
 

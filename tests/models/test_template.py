@@ -3,10 +3,10 @@ from __future__ import annotations
 import logging
 
 import pytest
+from edgemem_models.template import CHATML, ChatTemplate, strip_thinking
 
 from edgemem.errors import InvalidInput
 from edgemem.ports import Message
-from edgemem_models.template import CHATML, ChatTemplate, strip_thinking
 
 TALK = [Message("system", "Be brief."), Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Bye")]
 
