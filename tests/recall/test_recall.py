@@ -1,0 +1,213 @@
+"""What is found, what is left out, and that each hit says why."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from edgemem.memory import MemoryFile
+from edgemem.recall.fuse import reciprocal_rank
+from edgemem.recall.search import ARMS
+from edgemem.settings import Settings
+from edgemem.testing import WordsEmbedder
+from edgemem.view import Memory
+from tests.helpers import NOW, Fact, RuleModel, opened, said
+
+
+@pytest.fixture
+def lived(store_path: Path) -> Memory:
+    model = RuleModel(Fact("allergic to peanuts", "The user is allergic to peanuts."))
+    file = opened(store_path, model)
+    mem = file.user("me")
+    mem.learn(said("I am allergic to peanuts", "and it rains today"))
+    mem.add("The user prefers tea to coffee.", kind="preference")
+    mem.add("Answer in Portuguese.", kind="rule", namespace="style")
+    mem.add("用户住在里斯本。")
+    return mem
+
+
+def test_a_hit_carries_source_and_reasons(lived: Memory) -> None:
+    found = lived.recall("peanuts allergic")
+    hit = found.hits[0]
+    assert (hit.content, hit.kind) == ("The user is allergic to peanuts.", "fact")
+    assert (hit.source.session, hit.source.quote, hit.source.at) == ("s", "allergic to peanuts", NOW)
+    assert set(hit.parts) == {"text", "vector"}
+    assert all(p.rank == 1 for p in hit.parts.values())
+    assert 0 < hit.score <= 1
+    assert hit.score == pytest.approx(sum(p.share for p in hit.parts.values()), abs=1e-5)
+    assert [h.score for h in found] == sorted((h.score for h in found), reverse=True)
+    assert not found.abstained
+    assert found.degraded == ()
+    assert found.ms >= 0
+    lived.file.close()
+
+
+def test_the_log_is_found_with_its_turn(lived: Memory) -> None:
+    (hit,) = [h for h in lived.recall("rains today") if h.kind == "turn"][:1]
+    assert hit.memory is None
+    assert hit.turn is not None
+    assert (hit.content, hit.turn.position, hit.source.turn) == ("and it rains today", 1, hit.id)
+    lived.file.close()
+
+
+def test_kind_and_namespace_are_hard_filters(lived: Memory) -> None:
+    for query in ("tea", "Portuguese", "peanuts", "里斯本"):
+        assert {h.kind for h in lived.recall(query, kinds=["preference"])} <= {"preference"}
+        assert {h.memory.namespace for h in lived.recall(query, namespace="style") if h.memory} <= {"style"}
+    assert [h.content for h in lived.recall("tea coffee", kinds=["preference", "rule"])] == [
+        "The user prefers tea to coffee."
+    ]
+    assert lived.recall("tea", namespace="nowhere").hits == ()
+    lived.file.close()
+
+
+def test_a_filter_finds_what_stands_behind_many_others(mem: Memory) -> None:
+    for n in range(120):
+        mem.add(f"apple number {n}")
+    wanted = mem.add("apple of discord", kind="event")
+    assert [h.id for h in mem.recall("apple", kinds=["event"], limit=3)] == [wanted]
+
+
+@pytest.mark.parametrize("query", ["quantum chromodynamics", "股票行情", "", "   ", "?!", "zzzz"])
+def test_nothing_relevant_is_an_answer(lived: Memory, query: str) -> None:
+    found = lived.recall(query)
+    assert found.hits == ()
+    assert found.abstained
+    assert lived.context(query).text == ""
+    lived.file.close()
+
+
+def test_each_arm_can_be_asked_alone(lived: Memory) -> None:
+    for arm in ARMS:
+        for hit in lived.recall("peanuts tea", arms=(arm,)):
+            assert {part.removeprefix("log_") for part in hit.parts} <= {"text", "vector"}
+            assert (hit.kind == "turn") == (arm == "log")
+    lived.file.close()
+
+
+def test_limit_and_near_misses(mem: Memory) -> None:
+    for n in range(12):
+        mem.add(f"apple number {n}")
+    found = mem.recall("apple", limit=5)
+    assert len(found) == 5
+    assert len(found.near_misses) == 7
+    assert not {h.id for h in found} & {h.id for h in found.near_misses}
+    assert mem.recall("apple", limit=0).hits == ()
+
+
+@pytest.mark.parametrize("query", ["锅", "猫", "café", "cafe", "keeping"])
+def test_by_words_alone_single_characters_accents_and_endings_are_relevant(store_path: Path, query: str) -> None:
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        for text in ("用户养了一只猫。", "用户爱吃火锅。", "The user keeps the café."):
+            mem.add(text)
+        assert len(mem.recall(query)) == 1
+
+
+def test_what_is_out_of_use_is_never_found(lived: Memory) -> None:
+    for memory in lived.list():
+        lived.forget(memory.id)
+    for query in ("peanuts allergic", "tea coffee", "Portuguese", "里斯本"):
+        assert [h for h in lived.recall(query, limit=50) if h.kind != "turn"] == []
+        assert [h for h in lived.recall(query, limit=50).near_misses if h.kind != "turn"] == []
+    lived.file.close()
+
+
+def test_use_is_counted_later_and_not_when_only_looking(store_path: Path) -> None:
+    with opened(store_path) as file:
+        mem = file.user("me")
+        mem.add("The user keeps bees.")
+        mem.recall("bees", counted=False)
+        file.flush_uses()
+        assert mem.list()[0].use_count == 0
+        mem.recall("bees")
+        assert mem.list()[0].use_count == 0
+        file.flush_uses()
+        assert (mem.list()[0].use_count, mem.list()[0].version) == (1, 1)
+        mem.recall("bees")
+    with opened(store_path) as file:
+        used = file.user("me").list()[0]
+        assert used.use_count == 2
+        assert used.last_used_at is not None
+
+
+def test_without_an_embedder_it_goes_by_words_and_says_so(store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        mem.add("The user keeps bees.")
+        found = mem.recall("bees")
+        assert len(found) == 1
+        assert len(found.degraded) == 1
+        assert "models pull" in found.degraded[0]
+
+
+def test_an_embedder_that_fails_on_the_question_degrades(store_path: Path) -> None:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from edgemem.errors import ModelError
+    from edgemem.ports import Priority
+
+    class Broken(WordsEmbedder):
+        def embed(
+            self, texts: Sequence[str], kind: Literal["query", "passage"], *, priority: Priority = "background"
+        ) -> list[list[float]]:
+            raise ModelError("The model fell over.")
+
+    with opened(store_path, embedder=Broken()) as file:
+        mem = file.user("me")
+        mem.add("The user keeps bees.")
+        found = mem.recall("bees")
+        assert len(found) == 1
+        assert "fell over" in found.degraded[0]
+
+
+def test_settings_reach_recall(store_path: Path) -> None:
+    few = dataclasses.replace(Settings(background=False), recall_limit=2)
+    with opened(store_path, settings=few) as file:
+        mem = file.user("me")
+        for n in range(5):
+            mem.add(f"apple number {n}")
+        assert len(mem.recall("apple")) == 2
+
+
+def test_fusion_scores_first_place_everywhere_as_one() -> None:
+    fused = reciprocal_rank({"a": [(1, 9.0), (2, 1.0)], "b": [(1, 0.5), (3, 0.4)]}, {"a": 1.0, "b": 1.0}, 60)
+    assert [f.key for f in fused] == [1, 3, 2]
+    assert fused[0].score == pytest.approx(1.0, abs=1e-5)
+    assert fused[1].parts["b"].rank == 2
+    assert fused[1].score == pytest.approx(61 / 62 / 2, abs=1e-5)
+    assert reciprocal_rank({}, {}, 60) == []
+
+
+def test_a_file_read_only_answers_and_counts_nothing(store_path: Path) -> None:
+    with opened(store_path) as file:
+        file.user("me").add("The user keeps bees.")
+    with opened(store_path, read_only=True) as file:
+        assert len(file.user("me").recall("bees")) == 1
+        assert file.user("me").context("bees").ids
+
+
+def test_two_threads_read_while_one_writes(store: MemoryFile, mem: Memory) -> None:
+    import threading
+
+    errors: list[BaseException] = []
+
+    def reading() -> None:
+        try:
+            for _ in range(20):
+                store.user("me").recall("apple")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=reading) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for n in range(20):
+        mem.add(f"apple number {n}")
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert len(mem.recall("apple", limit=100)) == 20
