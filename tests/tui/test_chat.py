@@ -210,6 +210,23 @@ async def test_a_new_chat_and_back_to_the_old_one(file: MemoryFile, mem: Memory)
     assert [s.turns for s in mem.sessions()] == [4]
 
 
+async def test_a_new_chat_while_an_answer_is_written(file: MemoryFile, mem: Memory, model: ScriptedModel) -> None:
+    model.script = ["```python\n", "x = 1\n", "y = 2\n", "```"]
+    model.hold_at = 2
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await say(pilot, "First")
+        await wait_until(pilot, lambda: app.chat.query(AnswerBubble) and app.chat.query_one(AnswerBubble).text)
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: app.chat.settled and not app.chat.query(AnswerBubble))
+        assert not app.chat.busy
+        model.hold_at = None
+        await say(pilot, "Second")
+        await wait_until(pilot, lambda: app.chat.query(AnswerBubble) and not app.chat.busy)
+        assert app.chat.query_one(AnswerBubble).text == "```python\nx = 1\ny = 2\n```"
+    assert [[t.content for t in mem.turns(s.id)] for s in mem.sessions()][1] == ["First", "```python\nx = 1\n"]
+
+
 async def test_a_long_chat_shows_its_end_first(file: MemoryFile, mem: Memory) -> None:
     mem.log([_turn(n) for n in range(120)])
     app = app_of(file)

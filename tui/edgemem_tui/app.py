@@ -81,10 +81,12 @@ class EdgememApp(App[None]):
 
     def on_done(self, message: Done) -> None:
         """Finish a piece of background work."""
+        self.desk.ended(message.alone)
         message.then(message.value)
 
     def on_broken(self, message: Broken) -> None:
         """Background work failed: say so, go on."""
+        self.desk.ended(message.alone)
         self.desk.tell(message.error)
 
     def on_load_progress(self, message: LoadProgress) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.app import App
-from textual.worker import get_current_worker
 
 from edgemem.errors import EdgememError
 from edgemem.memory import MemoryFile
@@ -29,30 +28,38 @@ class Desk:
         self.memory = file.user(user)
         self._watch = Watch(self.memory)
         self._undo: list[tuple[str, str]] = []
+        self._running: set[str] = set()
+        self._next: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {}
 
     # Work in the background
 
-    def run(
-        self, work: Callable[[], T], then: Callable[[T], None], *, group: str = "work", exclusive: bool = False
-    ) -> None:
+    def run(self, work: Callable[[], T], then: Callable[[T], None], *, alone: str = "") -> None:
         """Do ``work`` in a thread, then ``then`` with its result on the app's thread. Errors become notices.
 
-        ``exclusive`` forgets the results of earlier work of the same group.
+        Of work with the same name in ``alone`` one piece runs at a time; of what is asked for meanwhile only
+        the last is done. So slow work never uses up the threads.
         """
-        self.app.run_worker(
-            partial(self._worked, work, then), group=group, exclusive=exclusive, thread=True, exit_on_error=False
-        )
+        if alone and alone in self._running:
+            self._next[alone] = (work, then)
+            return
+        if alone:
+            self._running.add(alone)
+        self.app.run_worker(partial(self._worked, work, then, alone), thread=True, exit_on_error=False)
 
-    def _worked(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
-        worker = get_current_worker()
+    def _worked(self, work: Callable[[], T], then: Callable[[T], None], alone: str) -> None:
         try:
             result = work()
         except Exception as error:
-            message: Done | Broken = Broken(error)
+            self.app.post_message(Broken(error, alone))
         else:
-            message = Done(then, result)
-        if not worker.is_cancelled:
-            self.app.post_message(message)
+            self.app.post_message(Done(then, result, alone))
+
+    def ended(self, alone: str) -> None:
+        """Called when work has ended: start what was asked for meanwhile."""
+        self._running.discard(alone)
+        following = self._next.pop(alone, None)
+        if following is not None:
+            self.run(*following, alone=alone)
 
     def tell(self, error: Exception) -> None:
         """Show what went wrong and what to do about it."""
@@ -70,7 +77,7 @@ class Desk:
 
     def look(self) -> None:
         """See whether the file has changed; tells every open screen."""
-        self.run(self._watch.look, self._spread, group="look")
+        self.run(self._watch.look, self._spread, alone="look")
 
     def _spread(self, news: News | None) -> None:
         if news is None:
@@ -82,7 +89,7 @@ class Desk:
 
     def load_model(self, then: Callable[[ModelState], None]) -> None:
         """Load the chat model, so that the first message need not wait for it."""
-        self.run(self._loaded, then, group="model")
+        self.run(self._loaded, then)
 
     def _loaded(self) -> ModelState:
         try:
@@ -144,4 +151,4 @@ class Desk:
                 "Handed to the terminal to copy (OSC 52). Some terminals ignore that: then select with Shift+mouse."
             )
 
-        self.run(partial(copy_with_tool, text), copied, group="copy")
+        self.run(partial(copy_with_tool, text), copied)

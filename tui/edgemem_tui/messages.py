@@ -17,6 +17,7 @@ class Done(Message):
 
     then: Callable[[Any], None]
     value: Any
+    alone: str = ""
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Broken(Message):
     """Work in the background has failed."""
 
     error: Exception
+    alone: str = ""
 
 
 @dataclass

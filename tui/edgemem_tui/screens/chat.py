@@ -45,7 +45,9 @@ class ChatScreen(Screen[None]):
         self._exchange: Exchange | None = None
         self._unsettled: list[Exchange] = []
         self._count = 0
-        self._answer: AnswerBubble | None = None
+        self._left = 0
+        """Messages up to this number belong to a chat that is no longer on the screen."""
+        self._answers: dict[int, AnswerBubble] = {}
         self._failed_model: Exception | None = None
 
     def compose(self) -> ComposeResult:
@@ -176,34 +178,34 @@ class ChatScreen(Screen[None]):
             return False
         exchange.stop.set()
         self.query_one(StatusLine).set(busy="")
-        if self._answer is not None:
-            self._answer.note("stopped")
+        if exchange.number in self._answers:
+            self._answers[exchange.number].note("stopped")
         return True
 
     # What comes back from the worker
 
     async def on_kept(self, event: Kept) -> None:
         """The message is on disk: now it may be seen."""
-        transcript = self.query_one(Transcript)
-        if not self._mine(event.number):
+        if event.number <= self._left:
             return
+        transcript = self.query_one(Transcript)
         transcript.anchor()
+        answer = self._answers[event.number] = AnswerBubble()
         await transcript.add(UserBubble(event.text, kept=event.kept))
-        self._answer = AnswerBubble()
-        await transcript.add(self._answer)
-        self._answer.note("looking through the memory…" if self.busy else "stopped")
+        await transcript.add(answer)
+        answer.note("looking through the memory…" if self._writing(event.number) else "stopped")
 
     def on_started(self, event: Started) -> None:
         """Recall is done: show what it found and what fills the window."""
-        if not self._mine(event.number):
+        if event.number not in self._answers:
             return
         self.query_one(Panel).show_used(event.context)
-        self.query_one(StatusLine).set(
-            model=event.model, window=event.window, used=event.prompt_tokens, memory=event.context.tokens,
-            trouble="", busy="writing…" if self.busy else "",
-        )  # fmt: skip
+        busy = "writing…" if self._writing(event.number) else ""
         for why in event.context.recall.degraded:
-            self.query_one(StatusLine).set(busy=one_line(why, 60))
+            busy = one_line(why, 60)
+        self.query_one(StatusLine).set(
+            model=event.model, window=event.window, used=event.prompt_tokens, memory=event.context.tokens, trouble="", busy=busy
+        )  # fmt: skip
         if event.left_out:
             self.desk.say(
                 f"{event.left_out} earlier messages of this chat no longer fit the window; they stay in the log."
@@ -211,50 +213,49 @@ class ChatScreen(Screen[None]):
 
     def on_reading(self, event: Reading) -> None:
         """The prompt is being read."""
-        if self._writing(event.number) and self._answer is not None and not self._answer.text:
-            self._answer.note(f"reading the prompt {event.done:,}/{event.total:,} tokens…")
+        answer = self._answers.get(event.number)
+        if answer is not None and self._writing(event.number) and not answer.text:
+            answer.note(f"reading the prompt {event.done:,}/{event.total:,} tokens…")
 
     async def on_piece(self, event: Piece) -> None:
         """More of the answer. What was written before the stop took hold counts too."""
-        if not self._mine(event.number) or self._answer is None:
+        answer = self._answers.get(event.number)
+        if answer is None:
             return
-        if not self._answer.text and self.busy:
-            self._answer.note("")
-        await self._answer.add(event.text)
+        if not answer.text and self._writing(event.number):
+            answer.note("")
+        await answer.add(event.text)
 
     async def on_ended(self, event: Ended) -> None:
         """The answer is whole, or was stopped."""
-        if not self._mine(event.number):
-            return
         speed = event.tokens / event.seconds if event.seconds > 0 else 0.0
-        if self._answer is not None:
-            await self._answer.finish(event.text)
-            self._answer.note(_ending(event))
-        if self._exchange is None or self._exchange.number == event.number:
-            self._exchange = None
-            self.query_one(StatusLine).set(busy="", speed=speed)
+        answer = self._answers.get(event.number)
+        if answer is not None:
+            await answer.finish(event.text)
+            answer.note(_ending(event))
+            self.query_one(StatusLine).set(speed=speed)
+        self._rest(event.number)
         self.desk.look()
 
     async def on_failed(self, event: Failed) -> None:
         """No answer. A message that did not reach the log goes back where it was written."""
-        if not self._mine(event.number):
-            return
-        self._exchange = None
-        self.query_one(StatusLine).set(busy="")
+        self._rest(event.number)
         composer = self.query_one(Composer)
         if not event.kept and not composer.text.strip():
             composer.take(event.text)
-        if event.kept and self._answer is not None:
-            await self._answer.finish(event.partial)
-            self._answer.note("broke off: " + one_line(str(event.error)))
+        answer = self._answers.get(event.number)
+        if answer is not None:
+            await answer.finish(event.partial)
+            answer.note("broke off: " + one_line(str(event.error)))
         if isinstance(event.error, ModelMissing):
             self.show_model(ModelState("", 0, event.error))
         else:
             self.desk.tell(event.error)
 
-    def _mine(self, number: int) -> bool:
-        """Whether a report is about the last message of the chat on the screen."""
-        return number == self._count
+    def _rest(self, number: int) -> None:
+        if self._writing(number):
+            self._exchange = None
+            self.query_one(StatusLine).set(busy="")
 
     def _writing(self, number: int) -> bool:
         return self._exchange is not None and self._exchange.number == number
@@ -266,8 +267,8 @@ class ChatScreen(Screen[None]):
 
     def _leave(self, session: str, *, remember: bool = True) -> None:
         self.stop()
-        self._count += 1  # reports of the chat left behind are nobody's now
-        self._answer = None
+        self._left = self._count
+        self._answers.clear()
         self.talk = self._new_talk(session, remember=remember)
         self.query_one(Panel).clear()
         self.query_one(StatusLine).set(used=0, memory=0, speed=0.0)

@@ -67,7 +67,7 @@ class DetailScreen(ModalScreen[None]):
             self._read()
 
     def _read(self) -> None:
-        self._desk.run(self._known, self._show, group="detail")
+        self._desk.run(self._known, self._show)
 
     def _known(self) -> Known:
         view, source = self._desk.memory, self._source

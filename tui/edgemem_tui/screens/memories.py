@@ -115,7 +115,7 @@ class MemoriesScreen(Screen[None]):
             if query
             else partial(listed, memory, kind, 0, max(PAGE, len(self._rows)))
         )
-        self._desk.run(work, self._show, group="memories", exclusive=True)
+        self._desk.run(work, self._show, alone="memories")
 
     @on(Input.Changed, "#search")
     def typed(self) -> None:
@@ -172,7 +172,7 @@ class MemoriesScreen(Screen[None]):
         if self._more and not self._fetching and event.cursor_row >= len(self._rows) - PAGE // 4:
             self._fetching = True
             work = partial(listed, self._desk.memory, self._kind, len(self._rows), PAGE)
-            self._desk.run(work, self._next, group="memories")
+            self._desk.run(work, self._next)
 
     def _next(self, found: Found) -> None:
         if self.is_attached and not self._query and found.kind == self._kind:

@@ -58,8 +58,12 @@ class AnswerBubble(Vertical):
     async def finish(self, text: str) -> None:
         """Write no more; ``text`` is the whole answer."""
         self.text = text
+        await self.let_go()
+        # Drawn once more as a whole: code fences can stay blank after streaming.
+        await self.query_one(Markdown).update(plain(text))
+
+    async def let_go(self) -> None:
+        """End the stream, drawing what it still holds; before the bubble is taken away, too."""
         stream, self._stream = self._stream, None
         if stream is not None:
             await stream.stop()
-        # Drawn once more as a whole: code fences can stay blank after streaming.
-        await self.query_one(Markdown).update(plain(text))

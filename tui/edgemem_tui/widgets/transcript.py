@@ -34,17 +34,22 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def begin(self, welcome: str) -> None:
         """Show a new, empty chat with a word of welcome."""
-        self._earlier = []
-        await self.remove_children()
+        await self._sweep()
         await self.mount(Static(welcome, classes="welcome", markup=False))
         self.anchor()
 
     async def load(self, turns: Sequence[LoggedTurn]) -> None:
         """Show a chat that was kept; of a long one the end."""
-        await self.remove_children()
+        await self._sweep()
         self._earlier = list(turns[:-MOST])
         await self.mount_all([*self._earlier_button(), *map(bubble, turns[-MOST:])])
         self.anchor()
+
+    async def _sweep(self) -> None:
+        self._earlier = []
+        for answer in self.query(AnswerBubble):
+            await answer.let_go()
+        await self.remove_children()
 
     async def add(self, item: Widget) -> None:
         """Put a bubble at the end, letting go of the oldest when there are too many."""
