@@ -13,6 +13,7 @@ from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProv
 from edgemem.records import Problem
 from edgemem.settings import Settings
 from edgemem.store import check, jobs, memories, users
+from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.migrations import migrate
 from edgemem.store.vectors import ScopeCache
@@ -82,6 +83,7 @@ class MemoryFile:
         self.clock = clock
         self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
         self.cache = ScopeCache()
+        self.backlog = Backlog()
         self._worker = Worker(self.work_once)
         self._uses: dict[tuple[int, int], str] = {}
         self._uses_lock = threading.Lock()

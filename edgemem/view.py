@@ -51,7 +51,7 @@ class Memory:
         self.name = name
         self._key = key
         self._engine = file.engine
-        self._learner = Learner(file.engine, file.cache, key, file.settings, file.clock)
+        self._learner = Learner(file.engine, file.cache, file.backlog, key, file.settings, file.clock)
 
     # Writing
 

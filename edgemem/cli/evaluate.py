@@ -30,7 +30,7 @@ def provider_for(model: str | None) -> ModelProvider:
     """The models to evaluate: the installed defaults, or ``model`` (a name or a file) for chat."""
     from edgemem_models.provider import LocalModels
 
-    return LocalModels() if model is None else LocalModels(chat=model)
+    return LocalModels(chat=model)
 
 
 def opener_for(provider: ModelProvider) -> Opener:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,15 +64,12 @@ def _similarities(tx: Tx, cache: ScopeCache, user: int, owner: str, query: Query
 
 def _neighbours(tx: Tx, user: int, keys: Sequence[int]) -> dict[int, tuple[int, int]]:
     """For each turn, and for those next to it, the keys of the turns before and after (0 where there is none)."""
-    found: dict[int, tuple[int, int]] = {}
-    for key in keys:
-        rows = tx.execute(
-            "SELECT t.id, coalesce(p.id, 0), coalesce(n.id, 0) FROM turn k JOIN turn t ON t.session_id = k.session_id"
-            " AND t.position BETWEEN k.position - 1 AND k.position + 1"
-            " LEFT JOIN turn p ON p.session_id = t.session_id AND p.position = t.position - 1"
-            " LEFT JOIN turn n ON n.session_id = t.session_id AND n.position = t.position + 1"
-            " WHERE k.id = ? AND k.user_id = ?",
-            (key, user),
-        )
-        found.update((row[0], (row[1], row[2])) for row in rows)
-    return found
+    rows = tx.execute(
+        "SELECT t.id, coalesce(p.id, 0), coalesce(n.id, 0) FROM turn k JOIN turn t ON t.session_id = k.session_id"
+        " AND t.position BETWEEN k.position - 1 AND k.position + 1"
+        " LEFT JOIN turn p ON p.session_id = t.session_id AND p.position = t.position - 1"
+        " LEFT JOIN turn n ON n.session_id = t.session_id AND n.position = t.position + 1"
+        " WHERE k.user_id = ? AND k.id IN (SELECT value FROM json_each(?))",
+        (user, json.dumps(list(keys))),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}

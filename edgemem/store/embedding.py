@@ -6,17 +6,47 @@ from collections.abc import Callable, Sequence
 
 from edgemem.errors import OutputInvalid
 from edgemem.ports import Embedder, Priority
-from edgemem.store import vectors
-from edgemem.store.engine import Engine
+from edgemem.store import changes, vectors
+from edgemem.store.engine import Engine, Tx
 
 BATCH = 64
 """Texts embedded between two transactions: what a crash or a stop can cost."""
 
 
+class Backlog:
+    """Which scopes of one open file had no text without a vector, and as of which change.
+
+    Looking through all rows for those without a vector costs more the more there are; what changed
+    since the last look is enough. Not thread-safe: used inside the engine's lock.
+    """
+
+    def __init__(self) -> None:
+        self._clean: dict[tuple[int, str, str], int] = {}
+
+    def waiting(self, tx: Tx, user: int, owner: str, fingerprint: str, after: int) -> list[tuple[int, str]]:
+        """Up to ``BATCH`` owners with a key above ``after`` that need a vector: key and text, oldest first."""
+        scope = (user, owner, fingerprint)
+        latest = changes.latest(tx, user, owner)
+        clean = self._clean.get(scope)
+        if clean == latest:
+            return []
+        keys = None if clean is None else changes.since(tx, user, owner, clean)
+        found = vectors.pending(tx, user, vectors.find_model(tx, fingerprint), owner, BATCH, after=after, keys=keys)
+        if not found:
+            self._clean[scope] = latest
+        return found
+
+
 def embed_pending(
-    engine: Engine, embedder: Embedder, user: int, owner: str, *, stopped: Callable[[], bool] = lambda: False,
+    engine: Engine,
+    backlog: Backlog,
+    embedder: Embedder,
+    user: int,
+    owner: str,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
     priority: Priority = "background",
-) -> int:  # fmt: skip
+) -> int:
     """Embed all of a user's memories (``owner`` ``memory``) or turns that have no vector; returns how many.
 
     A long text is one vector: the embedder averages its windows. A text whose vector cannot be used
@@ -25,7 +55,7 @@ def embed_pending(
     done, after = 0, 0
     while not stopped():
         with engine.read() as tx:
-            waiting = vectors.pending(tx, user, vectors.find_model(tx, embedder.fingerprint), owner, BATCH, after)
+            waiting = backlog.waiting(tx, user, owner, embedder.fingerprint, after)
         if not waiting:
             break
         made = _made(embedder, [text for _, text in waiting], priority)

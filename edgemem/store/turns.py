@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -109,12 +110,11 @@ def get_by_key(tx: Tx, user: int, key: int) -> LoggedTurn:
 
 def by_keys(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, LoggedTurn]:
     """Those of the turns that are this user's."""
-    found = {}
-    for key in keys:
-        row = tx.execute(f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id = ?", (user, key)).fetchone()
-        if row is not None:
-            found[key] = record(row)
-    return found
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
+        (user, json.dumps(list(keys))),
+    )
+    return {row["id"]: record(row) for row in rows}
 
 
 def find(tx: Tx, user: int, session: str, uid: str) -> LoggedTurn | None:

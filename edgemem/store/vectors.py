@@ -81,14 +81,22 @@ def put(tx: Tx, user: int, model: int, owner: str, owner_id: int, parts: Sequenc
     changes.note(tx, user, owner, owner_id)
 
 
-def pending(tx: Tx, user: int, model: int | None, owner: str, limit: int, after: int = 0) -> list[tuple[int, str]]:
-    """Owners without a vector under this model, with a key above ``after``: key and text, oldest first."""
-    rows = tx.execute(
+def pending(
+    tx: Tx, user: int, model: int | None, owner: str, limit: int, *, after: int = 0, keys: Sequence[int] | None = None
+) -> list[tuple[int, str]]:
+    """Owners without a vector under this model, with a key above ``after``: key and text, oldest first.
+
+    ``keys`` narrows the look to these; None looks at all of the user's rows.
+    """
+    query = (
         f"{_PENDING[owner]} AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = ?2 AND v.owner_id = o.id"
-        " AND v.model_id = ?3) AND o.id > ?5 ORDER BY o.id LIMIT ?4",
-        (user, owner, model or 0, limit, after),
+        " AND v.model_id = ?3) AND o.id > ?5"
     )
-    return [(row[0], row[1]) for row in rows]
+    given = (user, owner, model or 0, limit, after)
+    if keys is None:
+        return [(row[0], row[1]) for row in tx.execute(f"{query} ORDER BY o.id LIMIT ?4", given)]
+    found = (tx.execute(f"{query} AND o.id = ?6 LIMIT ?4", (*given, key)).fetchone() for key in sorted(keys))
+    return [(row[0], row[1]) for row in found if row is not None][:limit]
 
 
 @dataclass(slots=True)

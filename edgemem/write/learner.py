@@ -16,7 +16,7 @@ from edgemem.ports import Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
 from edgemem.settings import Settings
 from edgemem.store import jobs, memories, traces, turns, vectors
-from edgemem.store.embedding import embed_pending
+from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
 from edgemem.text import printable
@@ -51,6 +51,7 @@ class Learner:
 
     engine: Engine
     cache: ScopeCache
+    backlog: Backlog
     user: int
     settings: Settings
     clock: Clock
@@ -80,7 +81,7 @@ class Learner:
         words, and wait for the next try.
         """
         try:
-            embed_pending(self.engine, embedder, self.user, owner, stopped=stopped)
+            embed_pending(self.engine, self.backlog, embedder, self.user, owner, stopped=stopped)
         except ModelError as error:
             _log.info("%ss wait for their vectors: %s", owner, error)
 
@@ -180,7 +181,7 @@ class Learner:
                 return None
             scope = self.cache.scope(tx, self.user, known, "memory", embedder.dim)
             best = sorted(vectors.similarities(scope, query).items(), key=lambda item: -item[1])[:5]
-            live = memories.live_by_keys(tx, self.user, [key for key, _ in best], kinds=frozenset(), namespace=None)
+            live = memories.live_by_keys(tx, self.user, [key for key, _ in best])
         for key, cosine in best:
             similarity = embedder.calibrate(cosine)
             memory = live.get(key)

@@ -19,12 +19,14 @@ OnLoad = Callable[[str, float], None]
 class LocalModels:
     """Provides the chosen chat and embedding model; each is loaded once, whoever asks first.
 
-    ``home`` is the models folder (default: the user's own). ``on_load(name, share)`` reports progress
+    ``home`` is the models folder (default: the user's own). ``chat`` is the name or path of the chat model to
+    use instead of the chosen one. ``on_load(name, share)`` reports progress
     on the thread that loads. Chat work on either model goes before background work on both.
     """
 
-    def __init__(self, home: Path | None = None, on_load: OnLoad | None = None) -> None:
+    def __init__(self, home: Path | None = None, on_load: OnLoad | None = None, chat: str | None = None) -> None:
         self._home = home
+        self._chat = chat
         self._on_load = on_load
         self._lock = threading.RLock()
         self._gate: Gate | None = None
@@ -57,9 +59,9 @@ class LocalModels:
 
     def _load_language(self) -> LlamaLanguageModel:
         from edgemem_models.language import LlamaLanguageModel
-        from edgemem_models.registry import chosen
+        from edgemem_models.registry import chosen, pick
 
-        model = chosen("chat", self._home)
+        model = chosen("chat", self._home) if self._chat is None else pick("chat", self._chat, self._home)
         return LlamaLanguageModel(
             model.path, name=model.name, gate=self._shared_gate(), on_load=self._reporter(model.name)
         )
