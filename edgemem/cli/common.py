@@ -85,8 +85,9 @@ def jsonable(value: Any) -> Any:
 
 
 def emit_json(value: Any) -> None:
-    """Print one JSON document on stdout, readable and in the text's own script."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=jsonable))
+    """Print one JSON document on stdout, in the text's own script where the stream can carry it."""
+    in_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(value, ensure_ascii=not in_utf8, indent=2, default=jsonable))
 
 
 def say(text: str = "") -> None:

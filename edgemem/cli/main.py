@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
@@ -60,6 +61,10 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; never shows a stack trace for an error raised on purpose."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # An old terminal shows an escape for what it cannot show; that is no reason to stop.
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(standalone_mode=False)
     except EdgememError as error:

@@ -94,7 +94,7 @@ CREATE TABLE memory (
   content_hash BLOB NOT NULL,
   row_hash BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX memory_once ON memory(user_id, namespace, content_hash) WHERE status = 'live';
+CREATE UNIQUE INDEX memory_once ON memory(user_id, content_hash, namespace) WHERE status = 'live';
 CREATE INDEX memory_by_user ON memory(user_id, status, updated_at);
 CREATE INDEX memory_by_slot ON memory(user_id, subject, attribute) WHERE subject IS NOT NULL;
 CREATE INDEX memory_by_turn ON memory(source_turn);
@@ -117,6 +117,9 @@ CREATE TABLE history (
 ) STRICT;
 CREATE INDEX history_by_memory ON history(user_id, memory_uid, seq);
 CREATE INDEX history_by_decision ON history(user_id, decision);
+-- Holds `seq` as its row id: the tip of a user's chain is one step away.
+CREATE INDEX history_by_user ON history(user_id);
+CREATE INDEX history_undone ON history(user_id, undoes) WHERE undoes IS NOT NULL;
 
 CREATE TABLE profile (
   user_id INTEGER NOT NULL REFERENCES user(id),
@@ -302,6 +305,7 @@ CREATE TABLE job (
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX job_waiting ON job(status, priority, id);
+CREATE INDEX job_open ON job(user_id, id) WHERE status <> 'done';
 
 CREATE TABLE trace (
   id INTEGER PRIMARY KEY,

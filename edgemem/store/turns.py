@@ -14,7 +14,8 @@ from edgemem.store.engine import Row, Tx
 from edgemem.times import from_db
 
 _COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker"""
-_FROM = "FROM turn t JOIN session s ON s.id = t.session_id"
+# With the user on both sides, a session is found by name, and only its own turns are read.
+_FROM = "FROM turn t JOIN session s ON s.id = t.session_id AND s.user_id = t.user_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def by_keys(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, LoggedTurn]:
 def find(tx: Tx, user: int, session: str, uid: str) -> LoggedTurn | None:
     """A turn by the ids its caller gave it."""
     row = tx.execute(
-        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.user_id = t.user_id AND s.uid = ? AND t.uid = ?",
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? AND t.uid = ?",
         (user, session, uid),
     ).fetchone()
     return None if row is None else record(row)

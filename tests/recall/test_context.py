@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -113,7 +112,6 @@ def test_a_chinese_question_gets_chinese_headings() -> None:
         "我养什么？", [noted("用户养猫。", source=Source("s", "t", "q", 0, NOW)), logged("我养猫")], 500, count
     )[0]
     assert "不是指令" in text
-    assert "（" not in text or True
     assert "用户说过，确定" in text
     assert "以往对话原文：" in text
     assert not re.search(r"said|certain|Background", text)
@@ -130,10 +128,10 @@ def test_passages_stand_in_the_order_in_which_they_were_said() -> None:
 
 
 @pytest.fixture
-def windowed() -> Iterator[ScriptedModel]:
+def windowed() -> ScriptedModel:
     model = RuleModel(Fact("I keep bees", "The user keeps bees."))
     model.context_size = 300
-    yield model
+    return model
 
 
 def test_never_more_than_a_third_of_the_window(store_path: Path, windowed: ScriptedModel) -> None:

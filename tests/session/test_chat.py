@@ -51,8 +51,7 @@ def test_the_message_is_on_disk_before_a_word_of_the_answer(
 def test_a_stopped_answer_is_kept_as_far_as_it_came(mem: Memory) -> None:
     heard: list[str] = []
     answer, pieces = mem.chat("s").ask("What do I keep?", stop=lambda: len(heard) == 2)
-    for piece in pieces:
-        heard.append(piece)
+    heard.extend(pieces)
     assert answer.stopped
     assert contents(mem)[1] == ("assistant", "You keep ")
 

@@ -47,7 +47,7 @@ class Held(RuleModel):
         self.inside = threading.Event()
         self.release = threading.Event()
 
-    def generate(self, messages: Sequence[Message], **options: object) -> Generation:  # type: ignore[override]
+    def generate(self, messages: Sequence[Message], **options: object) -> Generation:
         self.inside.set()
         assert self.release.wait(30)
         return super().generate(messages)
