@@ -176,7 +176,12 @@ class MemoryFile:
                     memories.note_use(tx, user, [key], when)
 
     def close(self) -> None:
-        """Stop the worker, write what waits, fold the file into one, free the models."""
+        """Stop the worker, free the models, write what waits, fold the file into one.
+
+        A job at work goes back into the queue: closing its model ends what it waits for.
+        """
+        self._worker.stop(timeout=0)
+        self.models.close()
         self._worker.stop()
         try:
             self.flush_uses()
@@ -184,4 +189,3 @@ class MemoryFile:
             pass  # a use count is not worth an error on the way out
         finally:
             self.engine.close()
-            self.models.close()

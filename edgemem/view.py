@@ -231,12 +231,13 @@ class Memory:
 
     def recall(
         self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
-        arms: Sequence[str] = ARMS, counted: bool = True,
+        arms: Sequence[str] = ARMS, counted: bool = True, without: tuple[str, int] | None = None,
     ) -> Recall:  # fmt: skip
         """What matters for a question: memories and passages of the log, best first, each with its reasons.
 
         ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
-        ``counted`` false leaves the use counts alone: somebody is only looking.
+        ``counted`` false leaves the use counts alone: somebody is only looking. ``without`` leaves out
+        the turns of a session from a position on, which the caller has before him anyway.
         """
         question = Question(
             manual.checked_query(query),
@@ -244,6 +245,7 @@ class Memory:
             frozenset(kinds),
             namespace,
             frozenset(arms),
+            without,
         )
         found = self._searcher().recall(question)
         if counted:
@@ -258,14 +260,17 @@ class Memory:
         embedder, reason = self.file.embedder_or_reason()
         return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason)
 
-    def context(self, query: str, *, budget: int | None = None) -> Context:
-        """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window)."""
+    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
+        """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window).
+
+        ``without`` as in ``recall``.
+        """
         settings = self.file.settings
         room = settings.context_budget if budget is None else budget
         count, window = self._counter()
         if window:
             room = min(room, int(window * settings.context_share))
-        found = self.recall(query, limit=settings.candidates)
+        found = self.recall(query, limit=settings.candidates, without=without)
         text, tokens, used = render.block(query, found.hits, room, count)
         return Context(text, tokens, tuple(h.id for h in used), found)
 

@@ -31,13 +31,17 @@ COVERED = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with its hard filters. ``arms`` are those of ``ARMS`` that may answer."""
+    """A query with its hard filters. ``arms`` are those of ``ARMS`` that may answer.
+
+    ``without``: a session and the position from which on its turns are before the asker's eyes anyway.
+    """
 
     text: str
     limit: int
     kinds: frozenset[str] = frozenset()
     namespace: str | None = None
     arms: frozenset[str] = frozenset(ARMS)
+    without: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,11 @@ class Searcher:
             rankings["log_vector"] = gather.turns_by_vector(tx, self.cache, self.user, query, wide)
         fused = self._fused(rankings)
         found = turns.by_keys(tx, self.user, [item.key for item in fused])
-        return [_turn_hit(item, found[item.key]) for item in fused if item.key in found]
+        return [
+            _turn_hit(item, found[item.key])
+            for item in fused
+            if item.key in found and not _in_view(found[item.key], question.without)
+        ]
 
     def _fused(self, rankings: Mapping[str, Ranking]) -> list[Fused]:
         if self.embedder is not None:
@@ -142,6 +150,10 @@ def coverage(query: str, content: str) -> float:
 
 def _stem(token: str) -> str:
     return token[: max(4, len(token) - 3)] if token.isascii() else token
+
+
+def _in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
+    return without is not None and turn.session == without[0] and turn.position >= without[1]
 
 
 def _memory_hit(item: Fused, memory: Memory) -> Hit:

@@ -13,6 +13,9 @@ from edgemem.text import is_han
 ANSWER_TOKENS = 1024
 """Tokens kept free for the answer, where the window allows it."""
 
+SEEN_TURNS = 12
+"""Latest turns of the session that are in the prompt anyway, and need not be recalled."""
+
 _SYSTEM_EN = (
     "You are a helpful assistant with a memory of earlier conversations. Background notes may come before the user's"
     " message; use them when they help, and say so plainly when you do not know. Answer in the user's language, briefly."
@@ -23,7 +26,7 @@ _SYSTEM_ZH = "你是一位记得以往对话的助手。用户消息前可能附
 class Memories(Protocol):
     """What a conversation needs of a user's memory."""
 
-    def context(self, query: str, *, budget: int | None = None) -> Context:
+    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
         """Background for a message."""
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
@@ -77,7 +80,8 @@ class Conversation:
         """
         earlier = self._earlier()
         self._keep([Turn("user", text, session=self.session)], extract=True)
-        context = self.memory.context(text, budget=self.budget)
+        seen = (self.session, max(0, len(earlier) - SEEN_TURNS))
+        context = self.memory.context(text, budget=self.budget, without=seen)
         messages, left_out = self._prompt(text, earlier, context)
         used = self.model.count_messages(messages)
         answer = Answer(context, used, self.model.context_size, left_out)

@@ -51,6 +51,8 @@ class Worker:
             try:
                 busy = self._step()
             except Exception:
+                if self._stopping.is_set():
+                    return  # what it worked with was closed, as it should be
                 # A job's own failure is parked with the job; this is the queue itself failing.
                 _log.exception("the background worker could not take a job; trying again")
                 busy = False

@@ -10,11 +10,17 @@ from dataclasses import dataclass
 
 from edgemem.ports import Generation, LanguageModel, Message
 from edgemem.records import KINDS, LoggedTurn
-from edgemem.text import first_surrogate, is_han
+from edgemem.text import first_surrogate, fold, is_han
 from edgemem.write import prompts
 
 MAX_ITEMS = 6
+SHORT = 30
+"""Characters below which a message needs the one before to be understood."""
+
 _EARLIER_CHARS = 200
+_REFERENCE = re.compile(
+    r"\b(?:he|she|they|him|her|his|hers|them|their|it|its|that|there|one|ones|both|same|also)\b|他|她|它|那|这|也|同样|一样"
+)
 _CHARS = r"""char ::= [^"\\\x00-\x1F\x7F] | "\\" ["\\/nt]"""
 
 
@@ -63,9 +69,18 @@ def propose(model: LanguageModel, passage: str, earlier: Sequence[LoggedTurn]) -
 
 
 def _question(passage: str, earlier: Sequence[LoggedTurn]) -> str:
-    lines = [f"{t.role}: {_shortened(t.content)}" for t in earlier if t.role in ("user", "assistant")]
+    lines = [f"{t.role}: {_shortened(t.content)}" for t in _needed(passage, earlier)]
     before = "Earlier:\n" + "\n".join(lines) + "\n" if lines else ""
     return f"{before}Message:\n{passage.replace(chr(0), ' ')}"
+
+
+def _needed(passage: str, earlier: Sequence[LoggedTurn]) -> list[LoggedTurn]:
+    """The earlier turns a passage cannot be understood without: given more, a small model retells those too."""
+    said = [t for t in earlier if t.role in ("user", "assistant")]
+    if _REFERENCE.search(fold(passage)):
+        return said[-2:]
+    answers = said and said[-1].role == "assistant" and said[-1].content.rstrip().endswith(("?", "？"))
+    return said[-1:] if answers or len(passage) < SHORT else []
 
 
 def _shortened(text: str) -> str:

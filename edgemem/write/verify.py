@@ -16,6 +16,11 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _CAPITAL = re.compile(r"(?<![.!?\"“]\s)(?<!^)\b[A-Z][\w'’-]+")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|ours)\b|我|咱|俺")
 _QUOTATION = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|'[^']{2,}'(?![a-z])")
+_ASKING = re.compile(
+    r"^the user (?:is asking|asks|asked|wants to know|would like to know|is wondering|wonders|thanks|thanked|greets|is trying"
+    r"|is looking for|requests|requested|wants the assistant to (?:help|explain|translate|write|summari[sz]e|tell))\b"
+    r"|^用户(?:想知道|询问|在问|问|请求|感谢|打招呼|让助手|请助手|想让助手|希望助手帮|需要助手帮)"
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|without|neither|nor|can't|cannot|won't|don't|doesn't|didn't|isn't|aren't|wasn't"
@@ -83,6 +88,8 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
         return "a question"
     if guards.secret_in(content) or guards.secret_in(quote):
         return "it looks like a password, a key or an identity number"
+    if _ASKING.search(fold(content)):
+        return "what the user asks for now is not a memory"
     source = f"{message}\n{context}"
     strange = _strange_number(content, source) or _strange_name(content, source)
     if strange:

@@ -28,7 +28,10 @@ class LocalModels:
         self._home = home
         self._chat = chat
         self._on_load = on_load
+        # One lock a role: a search must not wait until the larger chat model has loaded.
         self._lock = threading.RLock()
+        self._embedder_lock = threading.RLock()
+        self._gate_lock = threading.Lock()
         self._gate: Gate | None = None
         self._language: LlamaLanguageModel | None = None
         self._embedder: LlamaEmbedder | None = None
@@ -42,7 +45,7 @@ class LocalModels:
 
     def embedder(self) -> LlamaEmbedder:
         """The embedding model. Raises ``ModelMissing`` or another ``ModelError``."""
-        with self._lock:
+        with self._embedder_lock:
             if self._embedder is None:
                 self._embedder = self._load_embedder()
             return self._embedder
@@ -50,10 +53,11 @@ class LocalModels:
     def close(self) -> None:
         """Free what was loaded. Idempotent; a later use loads again."""
         with self._lock:
-            language, embedder = self._language, self._embedder
-            self._language = self._embedder = None
+            language, self._language = self._language, None
         if language is not None:
             language.close()
+        with self._embedder_lock:
+            embedder, self._embedder = self._embedder, None
         if embedder is not None:
             embedder.close()
 
@@ -83,9 +87,10 @@ class LocalModels:
     def _shared_gate(self) -> Gate:
         from edgemem_models.lane import Gate
 
-        if self._gate is None:
-            self._gate = Gate()
-        return self._gate
+        with self._gate_lock:
+            if self._gate is None:
+                self._gate = Gate()
+            return self._gate
 
     def _reporter(self, name: str) -> Callable[[float], None] | None:
         report = self._on_load

@@ -109,7 +109,6 @@ def test_background_comes_before_the_message_and_earlier_turns_before_that(mem: 
     assert answer.prompt_tokens == model.count_messages(model.prompts[0])
 
 
-@pytest.mark.xfail(reason="the message just logged comes back as its own background", strict=False)
 def test_the_message_itself_is_no_background(mem: Memory, model: ScriptedModel) -> None:
     list(mem.chat("s").ask("I live in Porto")[1])
     assert model.prompts[0][-1].content == "I live in Porto"

@@ -27,8 +27,8 @@ class _Reporting:
     memory: Memory
     on_logged: Callable[[], None]
 
-    def context(self, query: str, *, budget: int | None = None) -> Context:
-        return self.memory.context(query, budget=budget)
+    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
+        return self.memory.context(query, budget=budget, without=without)
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         ids = self.memory.observe(said)
