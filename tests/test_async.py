@@ -1,0 +1,63 @@
+"""The asyncio twin has the same surface, and the loop never waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from pathlib import Path
+
+import pytest
+
+import edgemem
+from edgemem.aio import AsyncMemory, open_async
+from edgemem.errors import NotFound
+from edgemem.testing import WordsEmbedder
+from edgemem.view import Memory
+from tests.helpers import QUIET, Fact, NoModels, RuleModel, said
+
+
+async def test_two_users_interleaved_stay_apart(tmp_path: Path) -> None:
+    model = RuleModel(Fact("I keep bees", "The user keeps bees."))
+    options = {"language_model": model, "embedder": WordsEmbedder(), "provider": NoModels(), "settings": QUIET}
+    async with await open_async(tmp_path / "a.edgemem", **options) as file:
+        one, two = await file.user("a"), await file.user("a%")
+        await asyncio.gather(*(mem.add(f"{mem.sync.name} fact {n}") for n in range(15) for mem in (one, two)))
+        for mem in (one, two):
+            contents = [m.content for m in await mem.list(limit=0)]
+            assert sorted(contents) == sorted(f"{mem.sync.name} fact {n}" for n in range(15))
+            assert {h.content for h in await mem.recall("fact 3")} <= set(contents)
+        receipt = await one.learn(said("I keep bees"))
+        uid = receipt.memories[0].id
+        assert (await one.get(uid)).content == "The user keeps bees."
+        with pytest.raises(NotFound):
+            await two.get(uid)
+        await one.undo(await one.forget(uid))
+        assert [c.action for c in await one.history(uid)] == ["add", "forget", "undo"]
+        assert await one.set_state("t", "f", 1, expect=0) == 1
+        assert (await one.context("bees")).ids
+        assert file.sync.check() == []
+
+
+def test_arguments_are_those_of_the_sync_methods() -> None:
+    for name, method in vars(AsyncMemory).items():
+        if name.startswith("_") or not inspect.iscoroutinefunction(method):
+            continue
+        twin = inspect.signature(getattr(Memory, name)).parameters
+        own = inspect.signature(method).parameters
+        assert {p for p in own if p != "filters"} <= set(twin), name
+        assert all(own[p].default == twin[p].default for p in own if p in twin), name
+
+
+def test_state_reads_like_a_mapping(tmp_path: Path) -> None:
+    with edgemem.open(tmp_path / "s.edgemem", provider=NoModels(), settings=QUIET) as file:
+        state = file.user("me").state
+        state["task:1"]["status"] = "packed"
+        state["task:1"]["status"] = {"shipped": True}
+        assert state["task:1"]["status"] == {"shipped": True}
+        assert list(state) == ["task:1"]
+        assert list(state["task:1"]) == ["status"]
+        with pytest.raises(KeyError):
+            _ = state["task:1"]["nothing"]
+        with pytest.raises(edgemem.Conflict):
+            file.user("me").set_state("task:1", "status", 1, expect=1)
+        assert file.user("me").state_fields("task:1")[0].version == 2
