@@ -136,6 +136,20 @@ class Embedder(Protocol):
         """Free the model. Idempotent."""
 
 
+class ClauseJudge(Protocol):
+    """Learned weights that say whether a clause is worth a memory. Optional: without it the language model is asked."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable id of the weights and of the embedder they were trained for."""
+
+    def judge(self, clauses: Sequence[tuple[str, str, str | None]]) -> list[dict[str, float]]:
+        """Probabilities of F, P, S and N (see ``write.gate``), one dict a clause; each sums to 1.
+
+        A clause is given as its text, the whole message, and the assistant's question just before or None.
+        """
+
+
 class ModelProvider(Protocol):
     """Loads the models the first time they are needed. Raises ``ModelMissing`` when there is none."""
 
@@ -144,6 +158,9 @@ class ModelProvider(Protocol):
 
     def embedder(self) -> Embedder:
         """The embedding model."""
+
+    def clause_judge(self) -> ClauseJudge | None:
+        """Learned weights that fit the embedding model, if there are any."""
 
     def close(self) -> None:
         """Free what was loaded. Idempotent."""
@@ -193,6 +210,10 @@ class FixedModels:
         if self.fallback is None:
             raise ModelMissing("No embedding model was given.", "Pass embedder= or install one: edgemem models pull")
         return self.fallback.embedder()
+
+    def clause_judge(self) -> ClauseJudge | None:
+        """The fallback's, unless another embedder was given."""
+        return self.fallback.clause_judge() if self.fallback is not None and self.embedding is None else None
 
     def close(self) -> None:
         """Close the fallback only."""

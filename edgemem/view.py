@@ -31,7 +31,7 @@ from edgemem.session.chat import Conversation
 from edgemem.store import check, history, jobs, memories, states, traces, turns
 from edgemem.times import parse, to_db
 from edgemem.write import compare, manual, prompts
-from edgemem.write.learner import Learner
+from edgemem.write.learner import Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -102,10 +102,9 @@ class Memory:
         """
         start = time.perf_counter()
         captured = self._learner.capture(said, extract=True)
-        model = self.file.models.language_model()
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is not None:
-            self._learner.embed(embedder, "turn")
+        models = self._loaded()
+        if models.embedder is not None:
+            self._learner.embed(models.embedder, "turn")
         learned: list[Learned] = []
         rejected: list[Rejected] = []
         failed: list[Failed] = []
@@ -114,7 +113,7 @@ class Memory:
                 progress(n, len(captured))
             if item.job is None or not self._lease(item.job):
                 continue
-            found, refused, error = self._learner.run_job(item.job, item.turn.key, model, embedder)
+            found, refused, error = self._learner.run_job(item.job, item.turn.key, models)
             learned += found
             rejected += refused
             failed += [Failed(item.turn.id, error, item.job)] if error else []
@@ -125,6 +124,12 @@ class Memory:
         ids = tuple(c.turn.id for c in captured)
         return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3))
 
+    def _loaded(self) -> LoadedModels:
+        """The models that learning needs. Raises ``ModelMissing`` or another ``ModelError`` without a language model."""
+        language = self.file.models.language_model()
+        embedder, _ = self.file.embedder_or_reason()
+        return LoadedModels(language, embedder, None if embedder is None else self.file.models.clause_judge())
+
     def _lease(self, job: str) -> bool:
         with self._engine.write() as tx:
             return jobs.lease(tx, self._key, job, self.file.now(), self.file.lease_until())
@@ -132,18 +137,17 @@ class Memory:
     def run(self, job: Job, stopped: Callable[[], bool]) -> bool:
         """Do one job that was leased for this user; false when it must wait. The background worker calls it."""
         try:
-            model = self.file.models.language_model()
+            models = self._loaded()
         except ModelError as error:
             # Not the job's fault: it waits for a model, and says so.
             self._learner.give_back(job.id, f"{error} {error.hint}")
             return False
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is not None:
-            self._learner.embed(embedder, "turn", stopped)
+        if models.embedder is not None:
+            self._learner.embed(models.embedder, "turn", stopped)
         if stopped():
             self._learner.give_back(job.id, None)
             return False
-        self._learner.run_job(job.id, int(job.payload["turn"]), model, embedder)
+        self._learner.run_job(job.id, int(job.payload["turn"]), models)
         return True
 
     def _embed_memories(self) -> None:

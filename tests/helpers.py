@@ -55,6 +55,9 @@ class NoModels:
     def embedder(self) -> Embedder:
         raise ModelMissing("There is no embedding model yet.", "Fetch one with: edgemem models pull")
 
+    def clause_judge(self) -> None:
+        return None
+
     def close(self) -> None:
         """Nothing to free."""
 

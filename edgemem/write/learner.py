@@ -12,7 +12,7 @@ from typing import Any
 
 from edgemem.errors import Aborted, Conflict, EdgememError, ModelError, StoreError
 from edgemem.ids import new_id
-from edgemem.ports import Clock, Embedder, LanguageModel
+from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
 from edgemem.settings import Settings
 from edgemem.store import jobs, memories, traces, turns, vectors
@@ -21,8 +21,9 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, capture, compare, manual, pipeline
+from edgemem.write import apply, capture, compare, manual
 from edgemem.write.apply import Candidate, Meeting
+from edgemem.write.pipeline import Reader, Reading
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +44,15 @@ class Captured:
 
     turn: LoggedTurn
     job: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModels:
+    """The models at work. Without an embedder nothing is compared by meaning; without a judge the model is the gate."""
+
+    language: LanguageModel
+    embedder: Embedder | None = None
+    judge: ClauseJudge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +95,23 @@ class Learner:
         except ModelError as error:
             _log.info("%ss wait for their vectors: %s", owner, error)
 
-    def extract(
-        self, key: int, model: LanguageModel, embedder: Embedder | None
-    ) -> tuple[list[Learned], list[Rejected]]:
+    def extract(self, key: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected]]:
         """Take the memories of one logged turn. A turn already done gives nothing."""
         with self.engine.read() as tx:
             found = turns.by_keys(tx, self.user, [key]).get(key)
             if found is None or turns.is_extracted(tx, self.user, key):
                 return [], []
             earlier = turns.around(tx, self.user, found, self.settings.context_turns)
-        reading = pipeline.read(model, self.settings, found, earlier)
-        learned = self._apply(found, reading, model, embedder)
-        if embedder is not None:
-            self.embed(embedder, "memory")
+        reading = Reader(models.language, models.judge, self.settings).read(found, earlier)
+        learned = self._apply(found, reading, models)
+        if models.embedder is not None:
+            self.embed(models.embedder, "memory")
         return learned, reading.rejected
 
-    def _apply(
-        self, turn: LoggedTurn, reading: pipeline.Reading, model: LanguageModel, embedder: Embedder | None
-    ) -> list[Learned]:
+    def _apply(self, turn: LoggedTurn, reading: Reading, models: LoadedModels) -> list[Learned]:
         trace = new_id()
         for attempt in range(1, ATTEMPTS + 1):
-            meetings = [self._meeting(c, turn, model, embedder, reading.steps) for c in reading.candidates]
+            meetings = [self._meeting(c, turn, models, reading.steps) for c in reading.candidates]
             try:
                 return self._write(turn, reading, meetings, trace)
             except Conflict:
@@ -114,7 +120,7 @@ class Learner:
         return []
 
     def _write(
-        self, turn: LoggedTurn, reading: pipeline.Reading, meetings: Sequence[Meeting | None], trace: str
+        self, turn: LoggedTurn, reading: Reading, meetings: Sequence[Meeting | None], trace: str
     ) -> list[Learned]:
         with self.engine.write() as tx:
             if turns.is_extracted(tx, self.user, turn.key):
@@ -154,15 +160,14 @@ class Learner:
         self,
         candidate: Candidate,
         turn: LoggedTurn,
-        model: LanguageModel,
-        embedder: Embedder | None,
+        models: LoadedModels,
         steps: list[dict[str, Any]],
     ) -> Meeting | None:
-        nearest = None if embedder is None else self._nearest(candidate.content, turn, embedder)
+        nearest = None if models.embedder is None else self._nearest(candidate.content, turn, models.embedder)
         if nearest is None:
             return None
         uid, version, content, similarity = nearest
-        relation, odds = compare.relate(model, content, candidate.content)
+        relation, odds = compare.relate(models.language, content, candidate.content)
         clear = odds[relation] >= compare.CLEAR
         steps.append({"step": "compare", "new": candidate.content, "old": content, "similarity": similarity,
                       "relation": relation, "odds": {k: round(v, 4) for k, v in odds.items()}, "clear": clear})  # fmt: skip
@@ -191,12 +196,10 @@ class Learner:
                 return memory.id, memory.version, memory.content, round(similarity, 4)
         return None
 
-    def run_job(
-        self, uid: str, turn: int, model: LanguageModel, embedder: Embedder | None
-    ) -> tuple[list[Learned], list[Rejected], str | None]:
+    def run_job(self, uid: str, turn: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected], str | None]:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
         try:
-            learned, rejected = self.extract(turn, model, embedder)
+            learned, rejected = self.extract(turn, models)
         except (Aborted, StoreError):
             self.give_back(uid, None)
             raise

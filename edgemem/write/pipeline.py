@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from edgemem.ports import LanguageModel
+from edgemem.ports import ClauseJudge, LanguageModel
 from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
 from edgemem.times import local
@@ -41,18 +41,49 @@ class Reading:
     take_back: bool = False
 
 
-def read(model: LanguageModel, settings: Settings, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
-    """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
-    reading = Reading()
-    if guards.asks_not_to_keep(turn.content):
-        reading.steps.append({"step": "guard", "refused": "the user asked not to keep it"})
-        reading.take_back = True
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reading needs. ``learned`` None: the language model alone is the gate."""
+
+    model: LanguageModel
+    learned: ClauseJudge | None
+    settings: Settings
+
+    def read(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
+        """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
+        reading = Reading()
+        if guards.asks_not_to_keep(turn.content):
+            reading.steps.append({"step": "guard", "refused": "the user asked not to keep it"})
+            reading.take_back = True
+            return reading
+        found = _split(self.settings, turn, reading)
+        for group in _grouped(self._gate(turn, found, earlier, reading)):
+            self._extract(turn, earlier, group, reading)
         return reading
-    found = _split(settings, turn, reading)
-    kept = _gate(model, settings, found, earlier, reading)
-    for group in _grouped(kept):
-        _extract(model, settings, turn, earlier, group, reading)
-    return reading
+
+    def _gate(
+        self, turn: LoggedTurn, found: Sequence[Clause], earlier: Sequence[LoggedTurn], reading: Reading
+    ) -> list[Verdict]:
+        last = earlier[-1] if earlier else None
+        asked = last is not None and last.role == "assistant" and last.content.rstrip().endswith(("?", "？"))
+        question = last.content if last is not None and asked else None
+        telling = [c for c in found if not guards.plain_question(c.text)]
+        verdicts = gate.judge(self.model, self.learned, telling, turn.content, question)
+        told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
+        reading.steps.append({"step": "gate", "asked": question, "clauses": told})
+        return [v for v in verdicts if v.keep >= self.settings.gate_threshold]
+
+    def _extract(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn], group: list[Verdict], reading: Reading) -> None:
+        passage = "\n".join(v.clause.text for v in group)
+        answer = propose(self.model, passage, earlier)
+        context = "\n".join(t.content for t in earlier)
+        verified = []
+        for proposal in answer.items:
+            reason = _verify(self.settings, turn, proposal, group, context, reading)
+            verified.append({"memory": proposal.content, "quote": proposal.quote, "refused": reason})
+        reading.steps.append(
+            {"step": "extract", "passage": passage, "answer": answer.raw, "cut": answer.cut, "verified": verified}
+        )
 
 
 def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Clause]:
@@ -63,20 +94,6 @@ def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Claus
     found = clauses.split(looked_at)
     reading.steps.append({"step": "split", "clauses": [c.text for c in found], "characters_left_out": left})
     return found
-
-
-def _gate(
-    model: LanguageModel, settings: Settings, found: Sequence[Clause], earlier: Sequence[LoggedTurn], reading: Reading
-) -> list[Verdict]:
-    asked = next((t.content for t in reversed(earlier) if t.role == "assistant"), None)
-    question = asked if asked is not None and asked.rstrip().endswith(("?", "？")) else None
-    telling = [c for c in found if not guards.plain_question(c.text)]
-    verdicts = gate.judge(model, telling, question)
-    reading.steps.append(
-        {"step": "gate", "asked": question,
-         "clauses": [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter} for v in verdicts]}
-    )  # fmt: skip
-    return [v for v in verdicts if v.keep >= settings.gate_threshold]
 
 
 def _grouped(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
@@ -91,26 +108,6 @@ def _grouped(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
         groups[-1].append(verdict)
         size += length
     return groups
-
-
-def _extract(
-    model: LanguageModel, settings: Settings, turn: LoggedTurn, earlier: Sequence[LoggedTurn], group: list[Verdict],
-    reading: Reading,
-) -> None:  # fmt: skip
-    passage = "\n".join(v.clause.text for v in group)
-    answer = propose(model, passage, earlier)
-    context = "\n".join(t.content for t in earlier)
-    step: dict[str, Any] = {
-        "step": "extract",
-        "passage": passage,
-        "answer": answer.raw,
-        "cut": answer.cut,
-        "verified": [],
-    }
-    for proposal in answer.items:
-        reason = _verify(settings, turn, proposal, group, context, reading)
-        step["verified"].append({"memory": proposal.content, "quote": proposal.quote, "refused": reason})
-    reading.steps.append(step)
 
 
 def _verify(

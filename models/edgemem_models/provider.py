@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from edgemem_models.embedder import LlamaEmbedder
+    from edgemem_models.heads import LearnedGate
     from edgemem_models.lane import Gate
     from edgemem_models.language import LlamaLanguageModel
 
@@ -35,6 +36,7 @@ class LocalModels:
         self._gate: Gate | None = None
         self._language: LlamaLanguageModel | None = None
         self._embedder: LlamaEmbedder | None = None
+        self._judge: tuple[LlamaEmbedder, LearnedGate | None] | None = None
 
     def language_model(self) -> LlamaLanguageModel:
         """The chat and extraction model. Raises ``ModelMissing`` or another ``ModelError``."""
@@ -50,6 +52,16 @@ class LocalModels:
                 self._embedder = self._load_embedder()
             return self._embedder
 
+    def clause_judge(self) -> LearnedGate | None:
+        """The learned gate, if it was trained for the embedding model in use. Raises ``ModelMissing``."""
+        from edgemem_models.heads import for_embedder
+
+        embedder = self.embedder()
+        with self._embedder_lock:
+            if self._judge is None or self._judge[0] is not embedder:
+                self._judge = (embedder, for_embedder(embedder))
+            return self._judge[1]
+
     def close(self) -> None:
         """Free what was loaded. Idempotent; a later use loads again."""
         with self._lock:
@@ -57,7 +69,7 @@ class LocalModels:
         if language is not None:
             language.close()
         with self._embedder_lock:
-            embedder, self._embedder = self._embedder, None
+            embedder, self._embedder, self._judge = self._embedder, None, None
         if embedder is not None:
             embedder.close()
 

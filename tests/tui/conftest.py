@@ -114,6 +114,9 @@ class Nothing:
     def embedder(self) -> Embedder:
         raise ModelMissing("There is no embedding model yet.", "Fetch one with: edgemem models pull")
 
+    def clause_judge(self) -> None:
+        return None
+
     def close(self) -> None:
         pass
 
