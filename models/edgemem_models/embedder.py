@@ -32,6 +32,9 @@ Kind = Literal["query", "passage"]
 WINDOW: Final = 512
 """Tokens evaluated together; longer texts are cut into windows and their vectors averaged."""
 
+PACK: Final = 128
+"""Tokens of short texts evaluated together; in larger packs attention between strangers costs more than it saves."""
+
 _SEQUENCES: Final = 64
 _MEAN: Final = 1
 _ABORTED: Final = 2
@@ -148,7 +151,7 @@ class LlamaEmbedder:
         pack: list[_Window] = []
         size = 0
         for window in sorted(windows, key=lambda window: len(window.tokens)):
-            if pack and (size + len(window.tokens) > self._window or len(pack) == _SEQUENCES):
+            if pack and (size + len(window.tokens) > PACK or len(pack) == _SEQUENCES):
                 yield pack
                 pack, size = [], 0
             pack.append(window)

@@ -121,6 +121,9 @@ def _load_pointer(info: ModelInfo, on_progress: Progress | None, stop: Callable[
         return not stopped
 
     params = lib.llama_model_default_params()
+    # Read, not mapped: llama.cpp repacks the weights for the processor and a mapped file would stay beside them,
+    # doubling the memory; and a mapped file that somebody replaces while it is in use kills the process.
+    params.load_mode = lib.LLAMA_LOAD_MODE_NONE
     callback = params.progress_callback = log.progress_callback(report)
     with log.captured() as lines:
         pointer = lib.llama_model_load_from_file(os.fsencode(info.path), params)
