@@ -28,14 +28,17 @@ _OFFSETS_ZH = {
 _WEEKS_ZH = {"上": -1, "这": 0, "本": 0, "下": 1}
 
 _SIMPLE_EN = re.compile(
-    r"\b(the day before yesterday|the day after tomorrow|yesterday|last night|tomorrow|today|tonight)\b"
-    r"(?!\s*(?:morning|afternoon|evening|night)?\s*[(（]?\d{4}-)",
+    # "a week from today", "day before yesterday": not the day that the last word alone names
+    r"(?<!from )(?<!before )(?<!after )\b(the day before yesterday|the day after tomorrow|yesterday|last night|tomorrow|today|tonight)\b"
+    r"(?!['’]s\b)(?!\s*(?:morning|afternoon|evening|night)?\s*[(（]?\d{4}-)",
     re.IGNORECASE,
 )
-_WEEKDAY_EN = re.compile(rf"\b(?:on\s+)?(last|next|this)\s+({'|'.join(_DAYS_EN)})\b", re.IGNORECASE)
+_WEEKDAY_EN = re.compile(
+    rf"(?<!from )(?<!before )(?<!after )\b(?:on\s+)?(last|next|this)\s+({'|'.join(_DAYS_EN)})\b", re.IGNORECASE
+)
 _AGO_EN = re.compile(r"\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+days\s+ago\b", re.IGNORECASE)
-_SIMPLE_ZH = re.compile("大前天|大后天|前天|昨天|昨晚|今天|今晚|明天|明晚|后天")
-_WEEKDAY_ZH = re.compile("(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])")
+_SIMPLE_ZH = re.compile("(?<!大)(?:大前天|大后天|前天|昨天|昨晚|今天|今晚|明天|明晚|后天)")
+_WEEKDAY_ZH = re.compile("(?<![上下])(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])")
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 

@@ -48,6 +48,8 @@ def test_what_can_be_counted_is_written_out(text: str, day: date, resolved: str)
     [
         "The user ran recently.", "The user ran some days ago.", "The user will run soon.", "The user moved last summer.",
         "The user lived there for 3 days.", "用户最近跑步。", "用户去年搬家。", "用户过几天搬家。",
+        "用户上上周三去了医院。", "用户下下周一出差。", "用户大大后天走。", "The user likes today's menu.",
+        "The user left day before yesterday.", "The user moves a week from today.", "The user is busy after next Monday.",
         "The user ran on 2026-05-01.", "The user likes Mondays.", "",
     ],
 )  # fmt: skip

@@ -1,0 +1,58 @@
+"""Requests not to remember are obeyed; sentences that only look like one are not taken for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from edgemem.write.guards import asks_not_to_keep, plain_question, secret_in
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "please don't remember this", "Don't save that.", "do not store any of this", "That was private, don't keep it",
+        "My ex is called Rui. Never note that down", "forget that", "ok forget what I said", "I want you to forget it",
+        "off the record: I hate my job", "Can you forget what I told you?", "你别记这个", "不要记住刚才的话", "这个不用记", "忘了这件事吧",
+        "这句话别存", "please delete that from your memory",
+    ],
+)  # fmt: skip
+def test_a_request_is_seen(message: str) -> None:
+    assert asks_not_to_keep(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I never save any money", "don't forget that I'm vegan", "I can't forget that day", "We never store any food",
+        "I'd never forget it", "I don't keep any pets", "Remember that I live in Porto", "别记错了，我住在上海", "我不会记仇", "记得别忘了",
+        "我忘了那家店的名字", "别忘了这件事", "I don't remember", "never mind",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_one_is_not(message: str) -> None:
+    assert not asks_not_to_keep(message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my password is hunter2-99x", "密码：abc12345", "card 4111 1111 1111 1111", "sk-live-abcdefghijklmnop1234",
+        "-----BEGIN RSA PRIVATE KEY-----", "ghp_abcdefghijklmnopqrstuvwxyz0123",
+    ],
+)  # fmt: skip
+def test_secrets_are_seen(text: str) -> None:
+    assert secret_in(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["The user keeps bees.", "Order PP-3071", "call 555 1234", "born 1990-05-06", "用户住在里斯本"]
+)
+def test_ordinary_words_are_no_secret(text: str) -> None:
+    assert not secret_in(text)
+
+
+@pytest.mark.parametrize(
+    ("clause", "only"),
+    [("what can I cook?", True), ("你呢？", True), ("I'm vegan, what can I cook?", False), ("I cook", False)],
+)
+def test_a_question_that_tells_something_is_more_than_a_question(clause: str, only: bool) -> None:
+    assert plain_question(clause) is only
