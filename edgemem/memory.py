@@ -184,6 +184,7 @@ class MemoryFile:
         self.models.close()
         self._worker.stop()
         try:
+            self.engine.hurry()
             self.flush_uses()
         except StoreError:
             pass  # a use count is not worth an error on the way out

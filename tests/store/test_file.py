@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -254,6 +255,19 @@ def test_a_held_file_can_be_read_and_is_busy_for_writers(store_path: Path) -> No
             mem.add("more")
             assert len(mem.list()) == 2
     assert files(store_path.parent) == [store_path.name]
+
+
+def test_closing_does_not_wait_for_whoever_holds_the_file(store_path: Path) -> None:
+    with opened(store_path) as file:
+        file.user("me").add("I keep bees")
+    with child(_HOLD, store_path) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        start = time.monotonic()
+        with opened(store_path, settings=Settings(background=False, busy_timeout=120)) as file:
+            assert file.user("me").recall("bees").hits
+        assert time.monotonic() - start < 60
+        assert holder.poll() is None
 
 
 def test_after_close_there_is_exactly_one_file(store_path: Path) -> None:
