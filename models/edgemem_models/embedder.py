@@ -19,6 +19,7 @@ from edgemem.errors import InvalidInput, ModelError, NotEnoughMemory, OutputInva
 from edgemem.ports import Priority
 from edgemem_models import log, machine
 from edgemem_models.calibration import Points, calibration_points, interpolate
+from edgemem_models.centres import Centres
 from edgemem_models.context import Batch
 from edgemem_models.gguf_file import ModelInfo
 from edgemem_models.lane import AbortFlag, Gate, Job, Lane
@@ -65,6 +66,7 @@ class LlamaEmbedder:
         *,
         prefixes: tuple[str, str] = ("", ""),
         calibration: Points | None = None,
+        centres: Centres | None = None,
         gate: Gate | None = None,
         on_load: Progress | None = None,
         stop: Callable[[], bool] | None = None,
@@ -72,7 +74,8 @@ class LlamaEmbedder:
         self._model = load(Path(path), "embedding", n_ctx=WINDOW, on_progress=on_load, stop=stop)
         self._prefixes = {"query": prefixes[0], "passage": prefixes[1]}
         self._window = min(WINDOW, self._model.info.context_length or WINDOW)
-        self._fingerprint = fingerprint(self._model.info, prefixes)
+        self._centres = centres
+        self._fingerprint = fingerprint(self._model.info, prefixes) + ("" if centres is None else centres.fingerprint)
         self._points = tuple(calibration) if calibration else None
         self._measuring = threading.Lock()
         self._holder = holder = _Holder(self._model, self._window)
@@ -113,7 +116,10 @@ class LlamaEmbedder:
             for _, job in jobs:
                 job.cancel()
             raise
-        vectors: list[list[float]] = _unit(sums).astype(np.float32).tolist()
+        units = _unit(sums)
+        if self._centres is not None and len(units):
+            units = self._centres.apply(units, texts, kind)
+        vectors: list[list[float]] = units.astype(np.float32).tolist()
         return vectors
 
     def calibrate(self, cosine: float) -> float:

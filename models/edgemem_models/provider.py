@@ -84,6 +84,7 @@ class LocalModels:
 
     def _load_embedder(self) -> LlamaEmbedder:
         from edgemem_models.calibration import known_points
+        from edgemem_models.centres import known_centres
         from edgemem_models.embedder import LlamaEmbedder
         from edgemem_models.registry import chosen
 
@@ -92,6 +93,7 @@ class LocalModels:
             model.path,
             prefixes=model.prefixes,
             calibration=model.calibration or known_points(model.name),
+            centres=known_centres(model.name),
             gate=self._shared_gate(),
             on_load=self._reporter(model.name),
         )
