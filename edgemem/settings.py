@@ -37,7 +37,7 @@ class Settings:
     """The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009, take 60; over two or
     three good arms a smaller one, which trusts first places more, did better on the development sets)."""
 
-    abstain_similarity: float = 0.3
+    abstain_similarity: float = 0.15
     """Calibrated similarity (0..1) below which a hit without a word in common is left out."""
 
     context_budget: int = 2_000

@@ -50,8 +50,9 @@ def tiny(tiny_model_path: Path) -> Iterator[LlamaLanguageModel]:
 
 @pytest.fixture(scope="module")
 def e5(e5_path: Path) -> Iterator[LlamaEmbedder]:
+    from edgemem_models.centres import known_centres
     from edgemem_models.embedder import LlamaEmbedder
 
-    model = LlamaEmbedder(e5_path, prefixes=E5_PREFIXES)
+    model = LlamaEmbedder(e5_path, prefixes=E5_PREFIXES, centres=known_centres("multilingual-e5-small"))
     yield model
     model.close()

@@ -5,8 +5,10 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from edgemem_models.calibration import E5_POINTS, calibration_points, interpolate
+from edgemem_models.centres import Centres
 from edgemem_models.embedder import LlamaEmbedder, fingerprint
 from edgemem_models.gguf_file import read_header
 from edgemem_models.windows import cut_at_sentences
@@ -125,3 +127,22 @@ def test_windows_keep_every_character_and_fit() -> None:
     assert "".join(pieces) == text
     assert max(map(len, pieces)) <= 100
     assert sum(piece.rstrip().endswith((".", "!", "。")) for piece in pieces) > len(pieces) // 2
+
+
+def test_what_a_language_has_in_common_is_taken_out(e5: LlamaEmbedder) -> None:
+    """Relevant memories stand above irrelevant ones, also of the language of the question."""
+    questions = e5.embed(["does my sister work in a hospital?", "我住在哪个城市"], "query")
+    notes = e5.embed(["The user's sister is a nurse.", "用户不喜欢下雨天。", "The user lives in Porto."], "passage")
+    assert cosine(questions[0], notes[0]) > cosine(questions[0], notes[1]) + 0.1
+    assert cosine(questions[1], notes[2]) > cosine(questions[1], notes[1])
+
+
+def test_centring_leaves_the_average_text_alone() -> None:
+    mean = np.array([0.6, 0.8])
+    centres = Centres(
+        {("query", False): mean, ("passage", False): mean, ("query", True): mean, ("passage", True): mean}
+    )
+    vectors = np.array([[0.6, 0.8], [1.0, 0.0]])
+    result = centres.apply(vectors, ["a", "b"], "passage")
+    assert np.allclose(result[0], vectors[0])
+    assert np.allclose(result[1], np.array([0.4, -0.8]) / np.hypot(0.4, 0.8))
