@@ -49,8 +49,8 @@ class GateWeights:
     @property
     def fingerprint(self) -> str:
         """Stable id of these weights and of the embedder they are for."""
-        parts = [self.embedder.encode(), self.matrix.tobytes(), self.bias.tobytes(), repr((self.scale, self.shift))]
-        digest = hashlib.sha256(b"".join(p if isinstance(p, bytes) else p.encode() for p in parts))
+        digest = hashlib.sha256(repr((self.embedder, self.scale, self.shift)).encode())
+        digest.update(self.matrix.tobytes() + self.bias.tobytes())
         return digest.hexdigest()[:32]
 
     def probabilities(self, inputs: Array) -> Array:

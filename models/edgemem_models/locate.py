@@ -11,9 +11,7 @@ from edgemem_models.progress import Meter
 from edgemem_models.verified import Verified
 
 
-def find_elsewhere(
-    build: Build, home: Path, machine: Machine, log: Log, meter: Meter | None = None
-) -> Path | None:
+def find_elsewhere(build: Build, home: Path, machine: Machine, log: Log, meter: Meter | None = None) -> Path | None:
     """A file with exactly the bytes of ``build``, or None. Only pinned builds can be told apart, others give None.
 
     A file of the right size is hashed once; ``verified.json`` in ``home`` remembers the result.

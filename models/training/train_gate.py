@@ -70,13 +70,16 @@ class Cached:
 
     @property
     def fingerprint(self) -> str:
+        """That of the inner embedder."""
         return self._inner.fingerprint
 
     @property
     def dim(self) -> int:
+        """That of the inner embedder."""
         return self._inner.dim
 
     def embed(self, texts: Sequence[str], kind: Any, *, priority: Priority = "background") -> list[list[float]]:
+        """Vectors from the folder; the inner embedder is asked for the new ones."""
         keys = [hashlib.sha256(f"{kind}\0{t}".encode()).hexdigest() for t in texts]
         new = {k: t for k, t in zip(keys, texts, strict=True) if k not in self._known}
         if new:
@@ -87,9 +90,11 @@ class Cached:
         return [self._known[k] for k in keys]
 
     def calibrate(self, cosine: float) -> float:
+        """As the inner embedder does."""
         return self._inner.calibrate(cosine)
 
     def close(self) -> None:
+        """Close the inner embedder."""
         self._inner.close()
 
 
@@ -106,19 +111,19 @@ def corpus(folder: Path = HERE) -> list[Example]:
     found: list[Example] = []
     entries = [entry for name in CORPORA if (folder / name).exists() for entry in lines(folder / name)]
     for group, entry in enumerate(entries):
-        found += _examples(group, entry["clauses"], entry.get("asked"))
+        found += _examples(group, [(text, letter) for text, letter in entry["clauses"]], entry.get("asked"))
     return found
 
 
-def _examples(group: int, clauses: list[list[str]], asked: str | None) -> Iterator[Example]:
+def _examples(group: int, clauses: list[tuple[str, str]], asked: str | None) -> Iterator[Example]:
     message = " ".join(text for text, _ in clauses)
     marks = list(_spans(clauses))
     pieces = {c.text: _letter(c.start, c.start + len(c.text), marks) for c in split(message)}
-    for text, letter in {**{text: letter for text, letter in clauses}, **pieces}.items():
+    for text, letter in {**dict(clauses), **pieces}.items():
         yield Example((text, message, asked), letter, group, is_han(message), text in pieces)
 
 
-def _spans(clauses: list[list[str]]) -> Iterator[tuple[int, int, str]]:
+def _spans(clauses: list[tuple[str, str]]) -> Iterator[tuple[int, int, str]]:
     start = 0
     for text, letter in clauses:
         yield start, start + len(text), letter
@@ -209,7 +214,7 @@ def _direction(slope: Array, pairs: list[tuple[Array, Array]]) -> Array:
 
 def fit(inputs: Array, labels: Labels, penalty: float) -> tuple[Array, Array]:
     """Multinomial logistic regression: matrix and bias. The penalty does not touch the bias."""
-    rows, columns = inputs.shape
+    columns = inputs.shape[1]
     target = np.eye(len(LETTERS))[labels]
 
     def loss(flat: Array) -> tuple[float, Array]:
@@ -287,15 +292,18 @@ def _log_loss(logits: Array, labels: Labels) -> float:
 
 def _by_language(examples: Sequence[Example]) -> dict[str, npt.NDArray[np.bool_]]:
     chinese = np.array([e.chinese for e in examples])
-    return {name: mask for name, mask in (("en", ~chinese), ("zh", chinese), ("both", chinese | True)) if mask.any()}
+    names = {"en": ~chinese, "zh": chinese}
+    common = {name: mask for name, mask in names.items() if mask.sum() > len(examples) / 20}
+    return common if len(common) == 1 else {**common, "both": chinese | True}
 
 
 def _print_thresholds(keep: Array, positive: npt.NDArray[np.bool_]) -> None:
     for at in THRESHOLDS:
         kept = keep >= at
-        precision = float(positive[kept].mean()) if kept.any() else float("nan")
+        hits = int((kept & positive).sum())
+        recall, wrong = hits / max(1, positive.sum()), int((kept & ~positive).sum()) / max(1, (~positive).sum())
         print(
-            f"    keep >= {at:<4}  recall {kept[positive].mean():.3f}  false positives {kept[~positive].mean():.3f}  precision {precision:.3f}"
+            f"    keep >= {at:<4}  recall {recall:.3f}  false positives {wrong:.3f}  precision {hits / max(1, kept.sum()):.3f}"
         )
 
 
@@ -314,6 +322,7 @@ def _report(examples: Sequence[Example], rows: Array, labels: Labels | None) -> 
 
 
 def run_training(embedder: Embedder, compare: bool, wrong: bool) -> None:
+    """Cross-validate, choose the penalty, calibrate, and write the weights."""
     examples = corpus()
     parts = heads.blocks(embedder, [e.item for e in examples])
     labels = np.array([LETTERS.index(e.letter) for e in examples], np.int64)
@@ -354,6 +363,7 @@ def _print_wrong(examples: Sequence[Example], rows: Array) -> None:
 
 
 def run_evaluation(embedder: Embedder, paths: Sequence[Path]) -> None:
+    """Judge the shipped weights on extraction sets."""
     weights = heads.load_gate()
     for path in paths:
         examples = extraction_set(path)

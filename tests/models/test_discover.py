@@ -17,7 +17,9 @@ PLATFORMS = ("linux", "darwin", "win32")
 symlinks = pytest.mark.skipif(sys.platform == "win32", reason="needs the right to make symbolic links")
 
 
-def look(home: Path, platform: str = "linux", env: Mapping[str, str] | None = None, own: Path | None = None) -> Discovery:
+def look(
+    home: Path, platform: str = "linux", env: Mapping[str, str] | None = None, own: Path | None = None
+) -> Discovery:
     return discover(env or {}, home, platform, models_home=own)
 
 
@@ -54,7 +56,10 @@ def test_ollama_names_models_as_one_types_them(tmp_path: Path, platform: str) ->
     folder = tmp_path / ".ollama" / "models"
     put_ollama(folder, "registry.ollama.ai/library/qwen3/4b", "a" * 64)
     put_ollama(folder, "hf.co/someone/repo-GGUF/Q4_K_M", "b" * 64, b"other")
-    assert sorted(tools(look(tmp_path, platform))) == [("Ollama", "hf.co/someone/repo-GGUF:Q4_K_M"), ("Ollama", "qwen3:4b")]
+    assert sorted(tools(look(tmp_path, platform))) == [
+        ("Ollama", "hf.co/someone/repo-GGUF:Q4_K_M"),
+        ("Ollama", "qwen3:4b"),
+    ]
 
 
 def test_ollama_labels() -> None:
@@ -196,7 +201,9 @@ def test_gpt4all_moved(tmp_path: Path, platform: str, settings: str) -> None:
 def test_jan_names_its_models_and_points_elsewhere(tmp_path: Path, platform: str) -> None:
     data = app_data(tmp_path, platform) / "Jan" / "data"
     write_gguf(data / "llamacpp" / "models" / "inside" / "model.gguf", payload=b"in")
-    (data / "llamacpp" / "models" / "inside" / "model.yml").write_text("model_path: llamacpp/models/inside/model.gguf\n")
+    (data / "llamacpp" / "models" / "inside" / "model.yml").write_text(
+        "model_path: llamacpp/models/inside/model.gguf\n"
+    )
     outside = write_gguf(tmp_path / "outside.gguf", payload=b"out")
     (data / "llamacpp" / "models" / "far").mkdir()
     (data / "llamacpp" / "models" / "far" / "model.yml").write_text(f'name: far\nmodel_path: "{outside}"\n')

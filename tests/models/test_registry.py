@@ -63,7 +63,9 @@ def test_nothing_here_says_how_to_get_it(home: Path, machine: Machine, role: str
 def test_the_default_file_in_the_home(home: Path, machine: Machine) -> None:
     (home / "embedding.gguf").write_bytes(EMBEDDING)
     model = chosen("embedding", home, machine=machine)
-    assert model == ChosenModel(home / "embedding.gguf", "multilingual-e5-small", ("query: ", "passage: "), model.calibration)
+    assert model == ChosenModel(
+        home / "embedding.gguf", "multilingual-e5-small", ("query: ", "passage: "), model.calibration
+    )
 
 
 def test_the_same_file_of_another_program(home: Path, machine: Machine) -> None:
@@ -89,7 +91,7 @@ def test_a_wrong_file_in_the_home_is_not_used(home: Path, machine: Machine, raw:
 
 def test_use_a_path_and_go_back(home: Path, machine: Machine, tmp_path: Path) -> None:
     (home / "chat.gguf").write_bytes(CHAT)
-    mine = write_gguf(tmp_path / "ümläut \"quoted\".gguf", payload=b"mine")
+    mine = write_gguf(tmp_path / 'ümläut "quoted".gguf', payload=b"mine")
     use("chat", str(mine), home, machine=machine)
     assert chosen("chat", home, machine=machine).path == mine
     use("chat", "default", home, machine=machine)

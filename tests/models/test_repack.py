@@ -18,10 +18,19 @@ TOKENS = [b"<s>", b"<pad>", b"</s>", b"<unk>", "é".encode(), b"<mask>"]
 
 def carrier_bytes(rows: int = 8) -> bytes:
     """A model in the carrier's format, one layer, with recognisable weights."""
-    names: list[tuple[str, int, int]] = [("emb.word", 1, rows * HIDDEN // 32 * 18), ("emb.pos", 0, POSITIONS * HIDDEN * 4)]
+    names: list[tuple[str, int, int]] = [
+        ("emb.word", 1, rows * HIDDEN // 32 * 18),
+        ("emb.pos", 0, POSITIONS * HIDDEN * 4),
+    ]
     names += [("emb.type", 0, HIDDEN * 4), ("emb.ln.w", 0, HIDDEN * 4), ("emb.ln.b", 0, HIDDEN * 4)]
-    for short, out, into in (("q", HIDDEN, HIDDEN), ("k", HIDDEN, HIDDEN), ("v", HIDDEN, HIDDEN),
-                             ("ao", HIDDEN, HIDDEN), ("fi", INNER, HIDDEN), ("fo", HIDDEN, INNER)):
+    for short, out, into in (
+        ("q", HIDDEN, HIDDEN),
+        ("k", HIDDEN, HIDDEN),
+        ("v", HIDDEN, HIDDEN),
+        ("ao", HIDDEN, HIDDEN),
+        ("fi", INNER, HIDDEN),
+        ("fo", HIDDEN, INNER),
+    ):
         names += [(f"l0.{short}.w", 1, out * into // 32 * 18), (f"l0.{short}.b", 0, out * 4)]
     for short in ("aln", "oln"):
         names += [(f"l0.{short}.w", 0, HIDDEN * 4), (f"l0.{short}.b", 0, HIDDEN * 4)]
@@ -73,7 +82,16 @@ def test_another_reader_sees_every_weight_unchanged(carrier: Path, tmp_path: Pat
 def test_the_vocabulary_is_filled_up_to_the_rows_of_the_matrix(carrier: Path, tmp_path: Path) -> None:
     repack(carrier, tmp_path / "a.gguf")
     fields = gguf.GGUFReader(tmp_path / "a.gguf").fields
-    assert fields["tokenizer.ggml.tokens"].contents() == ["<s>", "<pad>", "</s>", "<unk>", "é", "<mask>", "[PAD6]", "[PAD7]"]
+    assert fields["tokenizer.ggml.tokens"].contents() == [
+        "<s>",
+        "<pad>",
+        "</s>",
+        "<unk>",
+        "é",
+        "<mask>",
+        "[PAD6]",
+        "[PAD7]",
+    ]
     assert fields["tokenizer.ggml.token_type"].contents() == [3, 3, 3, 2, 1, 3, 5, 5]
     assert fields["tokenizer.ggml.bos_token_id"].contents() == 0
 
