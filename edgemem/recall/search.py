@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -144,7 +145,7 @@ class Searcher:
 def coverage(query: str, content: str) -> float:
     """Share (0..1) of the query's words that stand in the text, whatever their ending; common words do not count."""
     tokens = [token for token, _ in content_tokens(unaccented(query))]
-    words = f" {segment(unaccented(content))}"
+    words = re.sub(r"[\W_]+", " ", f" {segment(unaccented(content))}")
     return sum(f" {_stem(t)}" in words for t in tokens) / len(tokens) if tokens else 0.0
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from edgemem.memory import MemoryFile
 from edgemem.recall.fuse import reciprocal_rank
-from edgemem.recall.search import ARMS
+from edgemem.recall.search import ARMS, coverage
 from edgemem.settings import Settings
 from edgemem.testing import WordsEmbedder
 from edgemem.view import Memory
@@ -171,6 +171,12 @@ def test_settings_reach_recall(store_path: Path) -> None:
         for n in range(5):
             mem.add(f"apple number {n}")
         assert len(mem.recall("apple")) == 2
+
+
+def test_words_count_whatever_stands_beside_them() -> None:
+    assert coverage("boats", 'She said "boats" (loudly)') == coverage("loudly", 'She said "boats" (loudly)') == 1.0
+    assert coverage("锅", "（火锅）") == coverage("cafe", "[café]") == 1.0
+    assert coverage("wasps", "bees") == 0.0
 
 
 def test_fusion_scores_first_place_everywhere_as_one() -> None:
