@@ -82,6 +82,14 @@ SIGNS: Final[dict[str, re.Pattern[str]]] = {
         r"|add|play|book|help|suggest|recommend|continue|put|send|change|use|keep|skip|do|try|quiz|let's|read|reply|answer|format|describe|create|say|guess)\b"
         r"|^\W*(?:请|麻烦)?(?:帮|给我|替我|翻译|写|改|总结|解释|列|推荐|查|讲|算|来[个一段首]|把|说说|生成|润色|继续|换)"
     ),
+    "rule_first": re.compile(
+        r"^\W*(?:(?:and|also|please|pls|plz)\W+)?(?:no|don'?t|never|always|only|use|call me|whenever|when i|if i|dates?|next time|be|talk|treat|address|sign)\b"
+        r"|\b(?:unless i|not [a-z]+ please|please)\W*$|^\W*(?:不要|别|不准|不许|禁止|统一|请用|叫我|称呼|回复|回答|以后|凡是|每次|只用|只要)"
+    ),
+    "fiction": _words(
+        "character|novel|story|show|episode|season|series|documentary|youtube|reddit|horoscope|apparently|transcript|sample|test|exercise|essay|once upon",
+        "小说|电视剧|剧里|综艺|主播|博主|网友|听说|据说|传说|同人|段子|抖音|微博|小红书|公众号|例句|造句|作文",
+    ),
     "greeting": re.compile(
         r"^\W*(?:hi|hey|hello|yo|morning|good (?:morning|evening|night)|g'day|arvo|night|bye|thanks?|thx|thnx|cheers|ta|ok|okay|kk?|lol|haha+"
         r"|great|nice|cool|brilliant|perfect|sure|yep|yeah|yes|hmm+|wow|congrats|sorry|right|love (?:it|this))\b"
