@@ -144,6 +144,7 @@ class MemoryFile:
     def work_once(self) -> bool:
         """Do one waiting job of any user; false when there is none. The background worker's step."""
         with self.engine.write() as tx:
+            jobs.requeue_dead(tx, self.now())
             jobs.park_vanished(tx, self.now(), self.settings.job_attempts)
             taken = jobs.take(tx, self.now(), self.lease_until(), self.settings.job_attempts)
         if taken is None:

@@ -65,8 +65,8 @@ class LoggedTurn:
 class Source:
     """Where a memory came from: the turn, and the exact words of it (``quote``).
 
-    ``start`` is the offset of the quote in the turn's content, in code points.
-    A memory stored by hand has no turn.
+    ``start`` is the offset of the quote in the turn's content, in code points; ``zone`` the offset of the
+    clock it was said by. A memory stored by hand has no turn.
     """
 
     session: str | None = None
@@ -74,6 +74,7 @@ class Source:
     quote: str | None = None
     start: int | None = None
     at: datetime | None = None
+    zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def _line(hit: Hit, chinese: bool) -> str:
         return f"- [{day}] {plain(hit.turn.speaker or hit.turn.role)}: {plain(hit.content)}"
     memory = hit.memory
     assert memory is not None
-    day = (memory.source.at or memory.created_at).date().isoformat()
+    when = memory.source.at or memory.created_at
+    day = (local(when, memory.source.zone) if memory.source.zone else when).date().isoformat()
     levels = _LEVELS_ZH if chinese else _LEVELS_EN
     level = next(word for floor, word in levels if memory.confidence >= floor)
     origin = (

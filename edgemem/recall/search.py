@@ -162,7 +162,7 @@ def _memory_hit(item: Fused, memory: Memory) -> Hit:
 
 
 def _turn_hit(item: Fused, turn: LoggedTurn) -> Hit:
-    source = Source(turn.session, turn.id, turn.content, 0, turn.at)
+    source = Source(turn.session, turn.id, turn.content, 0, turn.at, turn.zone)
     return Hit(turn.id, turn.content, "turn", item.score, item.parts, source, turn=turn)
 
 

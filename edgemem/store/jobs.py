@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from collections.abc import Mapping
 
 from edgemem.ids import new_id
@@ -31,8 +33,9 @@ def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] |
     if row is None:
         return None
     tx.execute(
-        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, updated_at = ? WHERE id = ?",
-        (lease_until, now, row[0]),
+        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, lease_by = ?, updated_at = ?"
+        " WHERE id = ?",
+        (lease_until, _this_process(), now, row[0]),
     )
     taken = tx.execute("SELECT * FROM job WHERE id = ?", (row[0],)).fetchone()
     return int(taken["user_id"]), record(taken)
@@ -41,9 +44,9 @@ def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] |
 def lease(tx: Tx, user: int, uid: str, now: str, lease_until: str) -> bool:
     """Lease one waiting job by id; false when it is gone, done, or another worker has it."""
     changed = tx.execute(
-        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, updated_at = ?"
+        "UPDATE job SET status = 'running', attempts = attempts + 1, lease_until = ?, lease_by = ?, updated_at = ?"
         " WHERE user_id = ? AND uid = ? AND status = 'queued'",
-        (lease_until, now, user, uid),
+        (lease_until, _this_process(), now, user, uid),
     )
     return bool(changed.rowcount)
 
@@ -57,14 +60,40 @@ def waiting_for(tx: Tx, user: int, kind: str, turn: int) -> str | None:
     return None if row is None else str(row[0])
 
 
+def _this_process() -> str:
+    return f"{socket.gethostname()}/{os.getpid()}"
+
+
+def _is_dead(worker: str) -> bool:
+    """Whether a worker of this machine is certainly gone. Of other machines, and on Windows, only the lease tells."""
+    host, _, pid = worker.rpartition("/")
+    if os.name != "posix" or host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def requeue_dead(tx: Tx, now: str) -> int:
+    """Queue the jobs of workers that died, without waiting for their lease to end; the attempt counts. Returns how many."""
+    rows = tx.execute("SELECT id, lease_by FROM job WHERE status = 'running' AND lease_by IS NOT NULL").fetchall()
+    dead = [(now, row[0]) for row in rows if _is_dead(row[1])]
+    tx.executemany("UPDATE job SET status = 'queued', lease_until = NULL, updated_at = ? WHERE id = ?", dead)
+    return len(dead)
+
+
 def park_vanished(tx: Tx, now: str, attempts: int) -> int:
     """Park jobs whose every worker vanished: retrying them for ever would help nobody. Returns how many."""
     message = "the worker ended before the job did, each time"
     return int(
         tx.execute(
             "UPDATE job SET status = 'failed', error = coalesce(error, ?), updated_at = ?"
-            " WHERE status = 'running' AND lease_until < ? AND attempts >= ?",
-            (message, now, now, attempts),
+            " WHERE attempts >= ? AND (status = 'queued' OR (status = 'running' AND lease_until < ?))",
+            (message, now, attempts, now),
         ).rowcount
     )
 

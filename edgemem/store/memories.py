@@ -23,7 +23,7 @@ FIELDS = (
 _REAL = frozenset({"importance", "confidence"})
 """Fields that come back from the file as floats, also when a whole number was given."""
 
-_SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at
+_SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at, t.zone AS turn_zone
 FROM memory m LEFT JOIN turn t ON t.id = m.source_turn LEFT JOIN session s ON s.id = t.session_id"""
 
 Snapshot = dict[str, Any]
@@ -159,7 +159,9 @@ def record(r: Row) -> Memory:
 
 
 def _source(r: Row) -> Source:
-    return Source(r["session_uid"], r["turn_uid"], r["source_quote"], r["source_start"], _time(r["turn_at"]))
+    return Source(
+        r["session_uid"], r["turn_uid"], r["source_quote"], r["source_start"], _time(r["turn_at"]), r["turn_zone"]
+    )
 
 
 def _time(text: str | None) -> Any:

@@ -302,6 +302,7 @@ CREATE TABLE job (
   attempts INTEGER NOT NULL DEFAULT 0,
   error TEXT,
   lease_until TEXT,
+  lease_by TEXT,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX job_waiting ON job(status, priority, id);

@@ -88,7 +88,7 @@ def _fields(turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Sna
 def _learned(
     turn: LoggedTurn, c: Candidate, uid: str, outcome: str, change: str | None, replaced: str | None = None
 ) -> Learned:
-    source = Source(turn.session, turn.id, c.quote, c.start, turn.at)
+    source = Source(turn.session, turn.id, c.quote, c.start, turn.at, turn.zone)
     return Learned(uid, c.content, c.kind, c.about, c.confidence, outcome, source, replaced, change)
 
 

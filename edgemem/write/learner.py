@@ -73,6 +73,7 @@ class Learner:
         """
         fresh = capture.checked(said, now=self.clock.now(), max_bytes=self.settings.max_turn_bytes)
         with self.engine.write() as tx:
+            jobs.requeue_dead(tx, self._now())
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
             return [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
 

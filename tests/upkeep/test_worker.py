@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+import edgemem
 from edgemem.memory import MemoryFile
 from edgemem.ports import Generation, Message, Priority
 from edgemem.settings import Settings
-from edgemem.testing import WordsEmbedder
+from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, assert_sourced, opened, said, wait_until
@@ -18,6 +22,7 @@ from tests.helpers import Fact, RuleModel, assert_sourced, opened, said, wait_un
 BEES = Fact("I keep bees", "The user keeps bees.")
 CATS = Fact("I have two cats", "The user has two cats.")
 BACKGROUND = Settings(background=True)
+QUIET = Settings(background=False)
 
 
 def test_what_is_observed_is_learned_in_the_background(store_path: Path) -> None:
@@ -153,3 +158,21 @@ def test_a_queue_that_fails_is_tried_again_and_the_thread_lives() -> None:
 def test_stop_before_start_is_fine(mem: Memory) -> None:
     worker = Worker(lambda: False)
     assert worker.stop()
+
+
+def test_the_job_of_a_worker_that_was_killed_is_taken_up_at_once(tmp_path: Path) -> None:
+    """Without waiting for the lease: the process that held it is gone."""
+    script = (
+        "import os, sys, signal; from edgemem.testing import ScriptedModel, WordsEmbedder; import edgemem\n"
+        "class Dies(ScriptedModel):\n"
+        "    def choose(self, *a, **k): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "edgemem.open(sys.argv[1], language_model=Dies(), embedder=WordsEmbedder(), settings=edgemem.Settings(background=False))"
+        ".user('me').learn([edgemem.Turn('user', 'I keep bees in the garden.')])\n"
+    )
+    path = tmp_path / "a.edgemem"
+    died = subprocess.run([sys.executable, "-c", script, str(path)], check=False, capture_output=True)
+    assert died.returncode == -signal.SIGKILL
+    with edgemem.open(path, language_model=ScriptedModel(), embedder=WordsEmbedder(), settings=QUIET) as file:
+        assert [j.status for j in file.user("me").jobs()] == ["running"]
+        assert file.work_once()
+        assert file.user("me").jobs() == []
