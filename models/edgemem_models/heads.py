@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgemem.ports import Embedder
-from edgemem_models.features import clause_features
+from edgemem_models.features import NAMES, clause_features
 
 Array = npt.NDArray[np.float64]
 Item = tuple[str, str, str | None]
@@ -100,9 +100,10 @@ class LearnedGate:
 
 
 def for_embedder(embedder: Embedder) -> LearnedGate | None:
-    """The gate, if the shipped weights were trained for this embedder."""
+    """The gate, if the shipped weights were trained for this embedder and these features."""
     weights = load_gate()
-    return LearnedGate(embedder, weights) if weights.embedder == embedder.fingerprint else None
+    fits = weights.embedder == embedder.fingerprint and len(weights.matrix) == 2 * embedder.dim + len(NAMES)
+    return LearnedGate(embedder, weights) if fits else None
 
 
 def blocks(embedder: Embedder, clauses: Sequence[Item]) -> tuple[Array, Array, Array]:

@@ -28,7 +28,6 @@ from edgemem.text import is_han
 from edgemem.write.clauses import split
 
 HERE: Final = Path(__file__).parent
-CORPORA: Final = ("corpus_en.jsonl", "corpus_zh.jsonl")
 FOLDS: Final = 5
 SEED: Final = 7
 PENALTIES: Final = (3.0, 10.0, 30.0, 100.0, 300.0)
@@ -41,7 +40,7 @@ VARIANTS: Final = {
     "clause+code": (0, 2),
     "all": (0, 1, 2),
 }
-WEIGHTS: Final = (1.0, 0.7, 2.0)
+WEIGHTS: Final = (1.0, 1.0, 1.0)
 """How much each block may say: the rows of a block are standardised and multiplied by this."""
 
 Labels = npt.NDArray[np.int64]
@@ -107,9 +106,9 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def corpus(folder: Path = HERE) -> list[Example]:
-    """The clauses of both corpora: as written, and as the product's own splitter cuts the messages."""
+    """The clauses of the corpora: as written, and as the product's own splitter cuts the messages."""
     found: list[Example] = []
-    entries = [entry for name in CORPORA if (folder / name).exists() for entry in lines(folder / name)]
+    entries = [entry for path in sorted(folder.glob("corpus_*.jsonl")) for entry in lines(path)]
     for group, entry in enumerate(entries):
         found += _examples(group, [(text, letter) for text, letter in entry["clauses"]], entry.get("asked"))
     return found
