@@ -76,6 +76,8 @@ def test_interrupted_is_130_and_says_that_nothing_is_lost(bare: dict[str, str], 
     running = subprocess.Popen(
         [sys.executable, "-m", "edgemem", "learn", "-", "--file", store_path],
         cwd=ROOT, env=bare, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # A shell that runs the tests in the background has them ignore the signal, and their children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - it only resets a signal
     )  # fmt: skip
     assert running.stdin is not None
     running.stdin.write(TURN)
