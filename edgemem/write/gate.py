@@ -15,11 +15,11 @@ from edgemem.text import is_han
 from edgemem.write import prompts
 from edgemem.write.clauses import Clause
 
-SURE_NO = 0.25
-SURE_YES = 0.75
+SURE_NO = 0.35
+SURE_YES = 0.65
 """Learned probability (0..1) of "keep" outside of which the language model is not asked."""
 
-MODEL_WEIGHT = 0.3
+MODEL_WEIGHT = 0.5
 """Weight of the language model's log-odds beside the learned ones."""
 
 MODEL_PRIOR = 1.5
