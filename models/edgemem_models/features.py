@@ -86,6 +86,10 @@ SIGNS: Final[dict[str, re.Pattern[str]]] = {
         r"^\W*(?:(?:and|also|please|pls|plz)\W+)?(?:no|don'?t|never|always|only|use|call me|whenever|when i|if i|dates?|next time|be|talk|treat|address|sign)\b"
         r"|\b(?:unless i|not [a-z]+ please|please)\W*$|^\W*(?:不要|别|不准|不许|禁止|统一|请用|叫我|称呼|回复|回答|以后|凡是|每次|只用|只要)"
     ),
+    "given": re.compile(
+        r"\b(?:since|as|because|bc|given(?: that)?|seeing as|considering|with|like)\W+(?:i|i'm|im|we|we're|we've|my|me|our|us)\b|^\W*as an? |\b(?:can|could|should|would|do) (?:i|we|my)\b"
+        r"|(?:我|我们|我家)[^,?]{2,16}[, ][^?]*(?:吗|怎么|什么|咋|啥|能|哪|不)|像我|作为"
+    ),
     "fiction": _words(
         "character|novel|story|show|episode|season|series|documentary|youtube|reddit|horoscope|apparently|transcript|sample|test|exercise|essay|once upon",
         "小说|电视剧|剧里|综艺|主播|博主|网友|听说|据说|传说|同人|段子|抖音|微博|小红书|公众号|例句|造句|作文",

@@ -30,7 +30,7 @@ from edgemem.write.clauses import split
 HERE: Final = Path(__file__).parent
 FOLDS: Final = 5
 SEED: Final = 7
-PENALTIES: Final = (3.0, 10.0, 30.0, 100.0, 300.0)
+PENALTIES: Final = (10.0, 20.0, 30.0, 45.0, 60.0, 100.0)
 THRESHOLDS: Final = (0.2, 0.35, 0.5, 0.65, 0.8)
 VARIANTS: Final = {
     "clause": (0,),
