@@ -14,7 +14,10 @@ _END = re.compile(
 )
 _HAN_COMMA = re.compile(r"[，,]\s*")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|No|approx|Prof)|\b[A-Z])\.\s*$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|approx|prof|incl|excl|ca|max|min|tel|ext|dept)|(?-i:\b[A-Z]))\.\s*$", re.IGNORECASE
+)
+_NUMBER_SIGN = re.compile(r"\b(?:no|nr|nos)\.\s*$", re.IGNORECASE)
 _WORDLIKE = re.compile(r"\w")
 
 LONG_HAN = 24
@@ -44,12 +47,17 @@ def _blank(match: re.Match[str]) -> str:
 def _sentences(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     for match in _END.finditer(text):
-        if _ABBREVIATION.search(text[start : match.end()]) and match[0].startswith("."):
+        if match[0].startswith(".") and _goes_on(text[start : match.end()], text[match.end() : match.end() + 1]):
             continue
         spans.append((start, match.end()))
         start = match.end()
     spans.append((start, len(text)))
     return spans
+
+
+def _goes_on(so_far: str, following: str) -> bool:
+    """Whether a full stop only ends an abbreviation: "Dr. Who", "no. 7", but not "oh no. Next"."""
+    return bool(_ABBREVIATION.search(so_far)) or (following.isdigit() and bool(_NUMBER_SIGN.search(so_far)))
 
 
 def _finer(message: str, hidden: str, start: int, end: int) -> list[Clause]:

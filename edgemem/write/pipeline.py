@@ -17,6 +17,7 @@ from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
+from edgemem.write.kinds import kind_of
 
 PASSAGE_CHARS = 700
 """Most characters of one extraction prompt's message; longer turns are read in several passes."""
@@ -123,7 +124,7 @@ def _verify(
         elif confidence < settings.min_confidence:
             reason = f"confidence {confidence:.2f} is below {settings.min_confidence}"
         else:
-            reading.candidates.append(_candidate(turn, proposal, place, confidence))
+            reading.candidates.append(_candidate(turn, proposal, place, confidence, verdict.letter))
             return None
     reading.rejected.append(Rejected(proposal.content, reason or "", turn.id))
     return reason
@@ -144,8 +145,11 @@ def _confidence(keep: float, logprob: float) -> float:
     return round(math.sqrt(keep * math.exp(min(0.0, logprob))), 4)
 
 
-def _candidate(turn: LoggedTurn, proposal: Proposal, place: tuple[int, str], confidence: float) -> Candidate:
+def _candidate(
+    turn: LoggedTurn, proposal: Proposal, place: tuple[int, str], confidence: float, letter: str
+) -> Candidate:
     day = local(turn.at, turn.zone).date()
     content = dates.resolve(proposal.content, day)
     other = bool(_OTHER.match(content)) and not _OWN.match(content)
-    return Candidate(content, proposal.kind, "other" if other else "user", confidence, place[1], place[0])
+    kind = kind_of(letter, place[1], content, proposal.kind)
+    return Candidate(content, kind, "other" if other else "user", confidence, place[1], place[0])

@@ -21,6 +21,7 @@ _ASKING = re.compile(
     r"|is looking for|requests|requested|wants the assistant to (?:help|explain|translate|write|summari[sz]e|tell))\b"
     r"|^用户(?:想知道|询问|在问|问|请求|感谢|打招呼|让助手|请助手|想让助手|希望助手帮|需要助手帮)"
 )
+_HAN = re.compile("[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|without|neither|nor|can't|cannot|won't|don't|doesn't|didn't|isn't|aren't|wasn't"
@@ -29,46 +30,11 @@ _NEGATION = re.compile(
     r"|不|没|无|别|勿|未|非|莫|禁|忌|讨厌|拒|戒|停|避|过敏|受不了"
 )
 _PARTICLES = frozenset(
-    [
-        "user",
-        "the",
-        "users",
-        "user's",
-        "has",
-        "have",
-        "had",
-        "was",
-        "were",
-        "does",
-        "did",
-        "with",
-        "from",
-        "for",
-        "and",
-        "his",
-        "her",
-        "their",
-        "that",
-        "this",
-        "they",
-        "who",
-        "which",
-        "will",
-        "would",
-        "about",
-        "into",
-        "likes",
-        "want",
-        "wants",
-        "there",
-        "them",
-        "than",
-        "then",
-        "also",
-        "been",
-        "being",
-    ]
+    """user the users user's has have had was were does did with from for and his her their that this they who which will
+    would about into likes want wants there them than then also been being years year old named called name lives works
+    currently prefers needs said not""".split()
 )
+"""Words that any memory may have, whatever was said."""
 
 
 def refusal(proposal: Proposal, message: str, context: str) -> str | None:
@@ -84,6 +50,8 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
         return "longer than one sentence should be"
     if _FIRST_PERSON.search(_QUOTATION.sub("", fold(content))):
         return "not about a third person"
+    if _HAN.search(content) and not _HAN.search(message):
+        return "not in the language of the message"
     if content.rstrip().endswith(("?", "？")):
         return "a question"
     if guards.secret_in(content) or guards.secret_in(quote):
@@ -136,7 +104,9 @@ def _grounded(content: str, source: str) -> bool:
     words = [w for w in _WORD.findall(fold(re.sub("[\u4e00-\u9fff]", "", content))) if w not in _PARTICLES]
     units = len(han) + len(words)
     met = sum(c in known for c in han) + sum(_stem(w) in known for w in words)
-    return units == 0 or met / units >= 0.5
+    # A name or a number of the source carries more than the words around it.
+    anchored = any(fold(a) in known for a in (*_NUMBER.findall(content), *_CAPITAL.findall(content)))
+    return units == 0 or met / units >= (1 / 3 if anchored else 0.5)
 
 
 def _stem(word: str) -> str:

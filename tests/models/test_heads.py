@@ -75,7 +75,7 @@ def test_fresh_sentences_are_told_apart(e5: LlamaEmbedder) -> None:
 
 @pytest.mark.model
 def test_probabilities_sum_to_one_whatever_the_text(e5: LlamaEmbedder) -> None:
-    odd = ["", " ", "\0", "?" * 3000, "🙂", "a b\n" * 2000, "ﷺ", "我" * 5000]
+    odd = ["", " ", "\0", "?" * 400, "🙂", "a b\n" * 200, "ﷺ", "我" * 700]
     for found in heads.LearnedGate(e5).judge([(text, text, None) for text in odd]):
         assert list(found) == list(heads.LETTERS)
         assert sum(found.values()) == pytest.approx(1.0)

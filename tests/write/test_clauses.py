@@ -96,3 +96,16 @@ def test_a_decimal_and_a_comma_in_english_do_not_split() -> None:
     assert [c.text for c in split("I am 1.83 m tall, weigh 72,5 kg and run 10.5 km a week")] == [
         "I am 1.83 m tall, weigh 72,5 kg and run 10.5 km a week"
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "clauses"),
+    [
+        ("The fuse is no. 7. Bins go out on Monday.", ["The fuse is no. 7.", "Bins go out on Monday."]),
+        ("Oh no. Next time then.", ["Oh no.", "Next time then."]),
+        ("no alcohol incl. vanilla extract", ["no alcohol incl. vanilla extract"]),
+        ("I take vitamin c. My doctor says so.", ["I take vitamin c.", "My doctor says so."]),
+    ],
+)
+def test_full_stops_that_end_nothing(message: str, clauses: list[str]) -> None:
+    assert [c.text for c in split(message)] == clauses
