@@ -15,7 +15,8 @@ _END = re.compile(
 _HAN_COMMA = re.compile(r"[，,]\s*")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|approx|prof|incl|excl|ca|max|min|tel|ext|dept)|(?-i:\b[A-Z]))\.\s*$", re.IGNORECASE
+    r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|approx|prof|incl|excl|ca|max|min|tel|ext|dept)|(?-i:\b[A-Z]))\.\s*$",
+    re.IGNORECASE,
 )
 _NUMBER_SIGN = re.compile(r"\b(?:no|nr|nos)\.\s*$", re.IGNORECASE)
 _WORDLIKE = re.compile(r"\w")

@@ -11,6 +11,7 @@ from typing import Any
 from edgemem.ports import ClauseJudge, LanguageModel
 from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
+from edgemem.text import is_han
 from edgemem.times import local
 from edgemem.write import clauses, dates, gate, guards, verify
 from edgemem.write.apply import Candidate
@@ -18,6 +19,7 @@ from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
+from edgemem.write.restate import restated
 
 PASSAGE_CHARS = 700
 """Most characters of one extraction prompt's message; longer turns are read in several passes."""
@@ -82,9 +84,30 @@ class Reader:
         for proposal in answer.items:
             reason = _verify(self.settings, turn, proposal, group, context, reading)
             verified.append({"memory": proposal.content, "quote": proposal.quote, "refused": reason})
+        verified += self._restate(turn, group, reading)
         reading.steps.append(
             {"step": "extract", "passage": passage, "answer": answer.raw, "cut": answer.cut, "verified": verified}
         )
+
+    def _restate(self, turn: LoggedTurn, group: list[Verdict], reading: Reading) -> list[dict[str, Any]]:
+        """State by rule the Chinese clauses that the model left without a usable memory."""
+        told = []
+        for verdict in group:
+            clause = verdict.clause
+            end = clause.start + len(clause.text)
+            if any(c.start < end and clause.start < c.start + len(c.quote) for c in reading.candidates):
+                continue
+            rule = verdict.letter == "P" and kind_of("P", clause.text, "", "rule") == "rule"
+            content = restated(clause.text, instruction=rule) if is_han(clause.text) else None
+            if content is None or verdict.keep < self.settings.min_confidence:
+                continue
+            proposal = Proposal(clause.text, content, "rule" if rule else "fact", 0.0)
+            reason = verify.refusal(proposal, turn.content, "")
+            if reason is None:
+                place = (clause.start, clause.text)
+                reading.candidates.append(_candidate(turn, proposal, place, round(verdict.keep, 4), verdict.letter))
+            told.append({"memory": content, "quote": clause.text, "refused": reason, "by": "rule"})
+        return told
 
 
 def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Clause]:

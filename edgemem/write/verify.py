@@ -29,6 +29,7 @@ _NEGATION = re.compile(
     r"|dont|doesnt|didnt|isnt|cant|wont|no longer|anymore|allerg\w+|stand|detests?|loathes?|unable|except|free)\b"
     r"|不|没|无|别|勿|未|非|莫|禁|忌|讨厌|拒|戒|停|避|过敏|受不了"
 )
+_TOPIC = re.compile("(?:状态|情况|名单|过程|信息|事项|问题|安排|位置|面积|地址|方式|要求|原因)[。.]?$")
 _PARTICLES = frozenset(
     """user the users user's has have had was were does did with from for and his her their that this they who which will
     would about into likes want wants there them than then also been being years year old named called name lives works
@@ -45,7 +46,11 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
     place = locate(proposal.quote, message)
     if place is None:
         return "the quoted words are not in the message"
-    content, quote = proposal.content, place[1]
+    return _malformed(proposal.content, message) or _unfounded(proposal.content, place[1], message, context)
+
+
+def _malformed(content: str, message: str) -> str | None:
+    """Why a sentence is no memory, whatever it says."""
     if _columns(content) > MAX_COLUMNS:
         return "longer than one sentence should be"
     if _FIRST_PERSON.search(_QUOTATION.sub("", fold(content))):
@@ -54,19 +59,26 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
         return "not in the language of the message"
     if content.rstrip().endswith(("?", "？")):
         return "a question"
-    if guards.secret_in(content) or guards.secret_in(quote):
-        return "it looks like a password, a key or an identity number"
     if _ASKING.search(fold(content)):
         return "what the user asks for now is not a memory"
+    return None
+
+
+def _unfounded(content: str, quote: str, message: str, context: str) -> str | None:
+    """Why the words said do not carry a memory."""
+    if guards.secret_in(content) or guards.secret_in(quote):
+        return "it looks like a password, a key or an identity number"
     source = f"{message}\n{context}"
     strange = _strange_number(content, source) or _strange_name(content, source)
     if strange:
         return f"{strange!r} was not said"
+    if _TOPIC.search(content) and not _TOPIC.search(quote.strip() + "。"):
+        return "names a topic and says nothing of it"
+    if _NUMBER.search(fold(quote)) and not _NUMBER.search(fold(content)):
+        return "the numbers of the quote are missing"
     if not _polarity_kept(content, quote, message):
         return "the quote and the memory disagree about a negation"
-    if not _grounded(content, source):
-        return "says more than the words it rests on"
-    return None
+    return None if _grounded(content, source) else "says more than the words it rests on"
 
 
 def _columns(text: str) -> int:

@@ -1,0 +1,26 @@
+"""Chinese clauses restated by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from edgemem.write.restate import restated
+
+
+@pytest.mark.parametrize(
+    ("clause", "sentence"),
+    [
+        ("我对海鲜过敏，", "用户对海鲜过敏。"),
+        ("其实我们家养了两只鸡", "用户家养了两只鸡。"),
+        ("驾照还没考下来", "用户驾照还没考下来。"),
+        ("房东把押金退我了", "用户提到：房东把押金退用户了。"),
+        ("以后叫我阿宁就行", "用户要求：以后叫用户阿宁就行。"),
+    ],
+)
+def test_sentences_about_the_user(clause: str, sentence: str) -> None:
+    assert restated(clause, instruction=False) == sentence
+
+
+@pytest.mark.parametrize("clause", ["他不吃辣", "从来不", "那个不要了", "“我爱你”是台词", "好"])
+def test_what_cannot_stand_alone_is_left_out(clause: str) -> None:
+    assert restated(clause, instruction=False) is None
