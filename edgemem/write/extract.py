@@ -18,6 +18,8 @@ SHORT = 30
 """Characters below which a message needs the one before to be understood."""
 
 _EARLIER_CHARS = 200
+_QUOTES = "[\"'“”‘’「」『』]"
+_ANY_QUOTE = re.compile(_QUOTES)
 _REFERENCE = re.compile(
     r"\b(?:he|she|they|him|her|his|hers|them|their|it|its|that|there|one|ones|both|same|also)\b|他|她|它|那|这|也|同样|一样"
 )
@@ -138,5 +140,7 @@ def locate(quote: str, message: str) -> tuple[int, str] | None:
     words = quote.split()
     if not words:
         return None
-    match = re.search(r"\s*".join(re.escape(w) for w in words), message, re.IGNORECASE)
+    # Inside JSON a model writes other quotation marks than the user did.
+    pattern = _ANY_QUOTE.sub(lambda _: _QUOTES, r"\s*".join(re.escape(w) for w in words))
+    match = re.search(pattern, message, re.IGNORECASE)
     return None if match is None else (match.start(), match[0])

@@ -92,3 +92,8 @@ def test_a_quote_of_the_message_is_located_where_it_stands(before: str, quote: s
 )
 def test_only_blanks_and_case_may_differ(quote: str, message: str, place: tuple[int, str] | None) -> None:
     assert locate(quote, message) == place
+
+
+def test_quotation_marks_of_another_shape_are_the_same_words() -> None:
+    assert locate("别用‘您’", "以后跟我说话别用“您”,怪生分的") == (6, "别用“您”")
+    assert locate('he said "no" twice', "and he said 'no' twice") == (4, "he said 'no' twice")

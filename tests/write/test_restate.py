@@ -21,6 +21,12 @@ def test_sentences_about_the_user(clause: str, sentence: str) -> None:
     assert restated(clause, instruction=False) == sentence
 
 
-@pytest.mark.parametrize("clause", ["他不吃辣", "从来不", "那个不要了", "“我爱你”是台词", "好"])
+@pytest.mark.parametrize(
+    "clause", ["他不吃辣", "从来不", "那个不要了", "“我爱你”是台词", "好", "健身计划给我排一个", "帮我查查明天的天气"]
+)
 def test_what_cannot_stand_alone_is_left_out(clause: str) -> None:
     assert restated(clause, instruction=False) is None
+
+
+def test_a_standing_instruction_may_quote() -> None:
+    assert restated("以后跟我说话别用“您”", instruction=True) == "用户要求：以后跟用户说话别用“您”。"
