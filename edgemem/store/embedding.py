@@ -23,17 +23,22 @@ class Backlog:
     def __init__(self) -> None:
         self._clean: dict[tuple[int, str, str], int] = {}
 
-    def waiting(self, tx: Tx, user: int, owner: str, fingerprint: str, after: int) -> list[tuple[int, str]]:
-        """Up to ``BATCH`` owners with a key above ``after`` that need a vector: key and text, oldest first."""
+    def waiting(
+        self, tx: Tx, user: int, owner: str, fingerprint: str, *, after: int, began: int
+    ) -> list[tuple[int, str]]:
+        """Up to ``BATCH`` owners with a key above ``after`` that need a vector: key and text, oldest first.
+
+        ``began`` is the last change when this pass through the keys began: a key that was passed may
+        have changed since, so the end of the pass vouches for no later change.
+        """
         scope = (user, owner, fingerprint)
-        latest = changes.latest(tx, user, owner)
         clean = self._clean.get(scope)
-        if clean == latest:
+        if clean == changes.latest(tx, user, owner):
             return []
         keys = None if clean is None else changes.since(tx, user, owner, clean)
         found = vectors.pending(tx, user, vectors.find_model(tx, fingerprint), owner, BATCH, after=after, keys=keys)
         if not found:
-            self._clean[scope] = latest
+            self._clean[scope] = began
         return found
 
 
@@ -52,21 +57,25 @@ def embed_pending(
     A long text is one vector: the embedder averages its windows. A text whose vector cannot be used
     is passed by and keeps nobody waiting. Raises a ``ModelError``, also when none can be used.
     """
+    with engine.read() as tx:
+        began = changes.latest(tx, user, owner)
     done, after = 0, 0
     while not stopped():
         with engine.read() as tx:
-            waiting = backlog.waiting(tx, user, owner, embedder.fingerprint, after)
+            waiting = backlog.waiting(tx, user, owner, embedder.fingerprint, after=after, began=began)
         if not waiting:
             break
         made = _made(embedder, [text for _, text in waiting], priority)
-        whole = [(key, vector) for (key, _), vector in zip(waiting, made, strict=True) if vector is not None]
+        whole = {key: vector for (key, _), vector in zip(waiting, made, strict=True) if vector is not None}
         if not whole:
             raise OutputInvalid(f"{embedder.fingerprint} gives no usable vectors.", "Check it: edgemem models check")
         with engine.write() as tx:
             model = vectors.model_key(tx, embedder.fingerprint, embedder.dim)
-            for key, vector in whole:
-                vectors.put(tx, user, model, owner, key, [vector])
-        done, after = done + len(whole), waiting[-1][0]
+            # A text that changed while it was embedded is left for the next pass: this is not its vector.
+            same = set(waiting) & set(vectors.pending(tx, user, model, owner, BATCH, keys=list(whole)))
+            for key, _ in sorted(same):
+                vectors.put(tx, user, model, owner, key, [whole[key]])
+        done, after = done + len(same), waiting[-1][0]
     return done
 
 

@@ -1,4 +1,9 @@
-"""From an empty or older file to the schema of this version. Numbered, applied once, all or nothing."""
+"""From an empty or older file to the schema of this version.
+
+Numbered steps, kept in order by sqlite-utils, which records in the file which of them it has had.
+All that are missing run in one transaction of ours that takes the write lock at once: sqlite-utils'
+own begins by reading, and of several processes that open an old file together all but one would fail.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +32,8 @@ def migrate(engine: Engine, *, now: str) -> None:
         raise StoreReadOnly(f"{engine.path} must be upgraded first.", "Open it once for writing.")
     with engine.write() as tx:
         # Another process may have been faster while we waited for the lock.
-        if _identify(engine, tx) < 1:
-            _apply_first(tx, now)
+        if _identify(engine, tx) < schema.VERSION:
+            _apply(tx, now)
 
 
 def _identify(engine: Engine, tx: Any) -> int:
@@ -49,7 +54,21 @@ def _identify(engine: Engine, tx: Any) -> int:
     return version
 
 
-def _apply_first(tx: Any, now: str) -> None:
+def _apply(tx: Any, now: str) -> None:
+    # Imported here: it costs more than opening a file that needs nothing.
+    from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
+
+    steps = Migrations("edgemem")
+    for step in STEPS:
+        steps(name=step.__name__)(lambda db, step=step: step(db.conn, now))
+    steps.apply(Database(tx, execute_plugins=False))
+    tx.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
+    tx.execute(f"PRAGMA user_version={schema.VERSION}")
+
+
+def m001_all_kinds_of_memory(tx: Any, now: str) -> None:
+    """Schema 1."""
     for script in schema.SCRIPTS:
         for statement in statements(script):
             tx.execute(statement)
@@ -59,8 +78,10 @@ def _apply_first(tx: Any, now: str) -> None:
         "INSERT INTO meta(key, value) VALUES (?, ?)",
         [("file_id", new_id()), ("created_at", now), ("segmenter", str(SEGMENTER_VERSION))],
     )
-    tx.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
-    tx.execute(f"PRAGMA user_version={schema.VERSION}")
+
+
+STEPS = (m001_all_kinds_of_memory,)
+"""In order; a step that has been released is never changed."""
 
 
 def _delete_securely(tx: Any, table: str) -> None:

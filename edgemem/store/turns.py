@@ -156,11 +156,11 @@ def of_session(tx: Tx, user: int, session: str) -> list[LoggedTurn]:
 
 
 def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
-    """The user's sessions, latest first."""
+    """The user's sessions, latest first. ``limit`` 0 means all."""
     rows = tx.execute(
         "SELECT s.uid, s.title, s.started_at, s.last_at, (SELECT count(*) FROM turn t WHERE t.session_id = s.id) AS n"
         " FROM session s WHERE s.user_id = ? ORDER BY s.last_at DESC, s.id DESC LIMIT ?",
-        (user, limit),
+        (user, limit or -1),
     )
     return [Session(r["uid"], r["title"], from_db(r["started_at"]), from_db(r["last_at"]), r["n"]) for r in rows]
 
