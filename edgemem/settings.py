@@ -46,12 +46,6 @@ class Settings:
     context_share: float = 1 / 3
     """Largest part of the chat model's window that a context block may take."""
 
-    chunk_chars: int = 512
-    """Length of a passage of a long turn for search, in characters."""
-
-    chunk_overlap: int = 80
-    """Characters that neighbouring passages share."""
-
     job_attempts: int = 2
     """Times a job is tried before it is parked with its error."""
 

@@ -274,8 +274,9 @@ class Memory:
         count, window = self._counter()
         if window:
             room = min(room, int(window * settings.context_share))
-        found = self.recall(query, limit=settings.candidates, without=without)
+        found = self.recall(query, limit=settings.candidates, counted=False, without=without)
         text, tokens, used = render.block(query, found.hits, room, count)
+        self.file.note_use(self._key, [h.memory.key for h in used if h.memory is not None])
         return Context(text, tokens, tuple(h.id for h in used), found)
 
     def _counter(self) -> tuple[render.Counter, int]:
@@ -292,7 +293,7 @@ class Memory:
     # The log, the queue, the task state
 
     def sessions(self, *, limit: int = 100) -> Sequence[Session]:
-        """Conversations, latest first."""
+        """Conversations, latest first; ``limit`` 0 means all."""
         with self._engine.read() as tx:
             return turns.sessions(tx, self._key, limit)
 

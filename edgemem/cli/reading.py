@@ -228,7 +228,7 @@ def _words(c: Change) -> str:
 @common_options
 def sessions(app: App, limit: int) -> None:
     """The conversations in the log, latest first."""
-    found = app.memory().sessions(limit=limit or 1_000_000)
+    found = app.memory().sessions(limit=limit)
     if app.as_json:
         emit_json(
             {

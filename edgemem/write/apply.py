@@ -112,6 +112,8 @@ def _refined(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row
     fresh = _fields(turn, candidate, now, trace)
     after = fresh | {"created_at": before["created_at"], "valid_from": before["valid_from"], "pinned": before["pinned"],
                      "importance": max(before["importance"], fresh["importance"]), "namespace": before["namespace"],
+                     "agent": before["agent"], "data": before["data"], "expires_at": before["expires_at"],
+                     "sensitivity": before["sensitivity"],
                      "version": before["version"] + 1}  # fmt: skip
     memories.update(tx, user, met["uid"], after)
     change = history.append(

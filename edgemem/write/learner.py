@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edgemem.errors import Aborted, Conflict, EdgememError, ModelError, StoreError
+from edgemem.errors import (
+    Aborted,
+    Conflict,
+    EdgememError,
+    ModelError,
+    StoreBusy,
+    StoreClosed,
+    StoreFull,
+    StoreReadOnly,
+)
 from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
@@ -26,6 +35,9 @@ from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.pipeline import Reader, Reading
 
 _log = logging.getLogger(__name__)
+
+_NOT_ITS_FAULT = (Aborted, StoreBusy, StoreClosed, StoreFull, StoreReadOnly)
+"""What stops a job for a reason that passes. Any other error of the store comes back with every try."""
 
 PRIORITY = 100
 COMPARE_FROM = 0.75
@@ -201,7 +213,7 @@ class Learner:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
         try:
             learned, rejected = self.extract(turn, models)
-        except (Aborted, StoreError):
+        except _NOT_ITS_FAULT:
             self.give_back(uid, None)
             raise
         except EdgememError as error:

@@ -1,0 +1,44 @@
+"""Vectors belong to the words they were made of, also when the words change meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import edgemem
+from edgemem.ports import Priority
+from edgemem.testing import WordsEmbedder
+
+
+class _Interrupting(WordsEmbedder):
+    """Edits a memory while its old words are being embedded."""
+
+    memory: edgemem.Memory | None = None
+    target = ""
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["query", "passage"], *, priority: Priority = "background"
+    ) -> list[list[float]]:
+        memory, self.memory = self.memory, None
+        if memory is not None:
+            memory.edit(self.target, "The user plays the cello.")
+        return super().embed(texts, kind, priority=priority)
+
+
+def test_a_memory_edited_while_it_is_embedded_gets_the_vector_of_its_new_words(tmp_path: Path) -> None:
+    embedder = _Interrupting()
+    with edgemem.open(tmp_path / "me.edgemem", embedder=embedder) as file:
+        memory = file.user("me")
+        embedder.target = memory.add("The user lives in Porto.")
+        memory.edit(embedder.target, "The user lives in Lyon.")
+        embedder.memory = memory
+        memory.add("The user has a dog.")
+        embedder.memory = memory
+        memory.edit(embedder.target, "The user lives in Braga.")
+        memory.add("The user reads novels.")
+        (hit,) = memory.recall("The user plays the cello.", limit=1, arms=["vector"]).hits
+        assert hit.content == "The user plays the cello."
+        assert hit.parts["vector"].value > 0.9
+        with file.engine.read() as tx:
+            assert tx.execute("SELECT count(*) FROM vector").fetchone()[0] == 3
