@@ -79,4 +79,7 @@ def main() -> None:
         # The reader of our output has gone; Python must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        say(f"Error: {error.strerror or error}.")
+        sys.exit(1)
     sys.exit(0)

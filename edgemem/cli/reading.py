@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table
+from edgemem.cli.tables import table, visible
+from edgemem.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from edgemem.records import Change, Hit, Memory, Recall, Source
@@ -38,6 +39,7 @@ def recall(
     """
     from edgemem.recall.search import ARMS
 
+    _check_names(kinds)
     found = app.memory().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
     for line in found.degraded:
         say(line)
@@ -49,6 +51,17 @@ def recall(
         say("Nothing relevant is remembered.")
     if explain and not app.as_json:
         _explain(found)
+
+
+def _check_names(kinds: Sequence[str], status: str = "any") -> None:
+    """A misspelt filter is named; it would find nothing and say that nothing is there."""
+    from edgemem.records import KINDS, STATUSES
+
+    for kind in kinds:
+        if kind not in KINDS:
+            raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
+    if status not in (*STATUSES, "any"):
+        raise InvalidInput(f"There is no status {status!r}.", f"Statuses are: {', '.join(STATUSES)}, any.")
 
 
 def recall_json(found: Recall, *, explain: bool) -> dict[str, Any]:
@@ -137,10 +150,14 @@ def list_(app: App, limit: int, kind: str | None, namespace: str | None, status:
     edgemem list --kind preference
     edgemem list --status forgotten --json
     """
+    _check_names((kind,) if kind else (), status)
     memory = app.memory()
     found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
     if app.as_json:
         emit_json({"memories": [memory_json(m) for m in found]})
+        return
+    if not found and (kind or namespace or status not in ("live", "any")):
+        say("No memory fits.")
         return
     if not found:
         say('No memories yet. Try: edgemem add "I am allergic to peanuts"')
@@ -175,13 +192,14 @@ def show(app: App, memory: str) -> None:
     if app.as_json:
         emit_json(memory_json(found) | {"history": [change_json(c) for c in changes]})
         return
-    click.echo(found.content)
+    click.echo(visible(found.content))
     fields = memory_json(found)
     fields.pop("content")
     source = fields.pop("source")
-    click.echo("\n".join(f"  {name}: {value}" for name, value in fields.items() if value not in (None, {}, "")))
+    known = ((name, value) for name, value in fields.items() if value not in (None, {}, ""))
+    click.echo(visible("\n".join(f"  {name}: {value}" for name, value in known)))
     if source["turn"]:
-        click.echo(f"  from {source['session']}/{source['turn']} at {source['at']}: “{source['quote']}”")
+        click.echo(visible(f"  from {source['session']}/{source['turn']} at {source['at']}: “{source['quote']}”"))
     click.echo(_changes_table(changes))
 
 
@@ -264,6 +282,6 @@ def log(app: App, session: str) -> None:
         )
         return
     if not found:
-        say(f"There is no session {session!r}. List them with: edgemem sessions")
+        raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
     for t in found:
-        click.echo(f"[{t.at.isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}")
+        click.echo(visible(f"[{t.at.isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))

@@ -25,6 +25,11 @@ def one_line(text: str) -> str:
     return "".join(c for c in " ".join(text.split()) if c.isprintable() or c == "\u200d")
 
 
+def visible(text: str) -> str:
+    """Lines and all, without the control characters that would drive the terminal."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+
+
 def cut(text: str, columns: int) -> str:
     """At most ``columns`` wide; what was cut is marked."""
     if width(text) <= columns:

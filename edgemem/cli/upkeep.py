@@ -10,6 +10,8 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table
+from edgemem.errors import InvalidInput, StoreCorrupt
+from edgemem.records import Problem
 
 
 @click.group()
@@ -37,7 +39,9 @@ def state_set(app: App, task: str, field: str, value: str, expect: int | None) -
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except RecursionError as error:
+        raise InvalidInput("The value is nested too deeply.", "Use text, numbers, lists or mappings.") from error
+    except ValueError:  # no JSON, or a number longer than Python reads
         return text
 
 
@@ -128,7 +132,11 @@ def jobs_run(app: App) -> None:
         while file.work_once():
             done += 1
             progress.update(done, waiting)
-    emit_json({"done": done}) if app.as_json else say(f"{done} jobs done.")
+    failed = sum(j.status == "failed" for u in file.users() for j in file.user(u).jobs(limit=0))
+    emit_json({"done": done, "failed": failed}) if app.as_json else say(f"{done} jobs run.")
+    if failed:
+        say(f"{failed} failed jobs are parked: edgemem jobs list")
+        sys.exit(1)
 
 
 @jobs.command("retry")
@@ -165,7 +173,10 @@ def check(app: App) -> None:
 
     Exit code 0 when all is well, 1 when something is wrong.
     """
-    found = app.file(read_only=True).check()
+    try:
+        found = app.file(read_only=True).check()
+    except StoreCorrupt as error:
+        found = [Problem("integrity", str(error), "Restore a backup.")]
     if app.as_json:
         emit_json(
             {"ok": not found, "problems": [{"area": p.area, "message": p.message, "hint": p.hint} for p in found]}

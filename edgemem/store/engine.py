@@ -167,7 +167,12 @@ class Engine:
         return self._connection
 
     def _connect(self, busy_timeout: float) -> Any:
-        uri = f"{self.path.resolve().as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
+        try:
+            place = self.path.resolve()
+        except (OSError, RuntimeError) as error:
+            # Before Python 3.13 a link that leads to itself is a RuntimeError.
+            raise StoreError(f"{self.path} cannot be opened: {error}.", "Name another file with --file.") from error
+        uri = f"{place.as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )
@@ -188,6 +193,17 @@ class Engine:
                 f"The text has half a character (a lone surrogate) at position {error.start + 1}.",
                 "Decode the text again from its original bytes.",
             ) from error
+        except UnicodeDecodeError as error:
+            # Text that is none, in a row or in SQLite's own message about it: the bytes on the disk changed.
+            raise self._damaged(str(error)) from error
+        except OverflowError as error:
+            raise InvalidInput("A number is too large for the file.", "Use a smaller one.") from error
+
+    def _damaged(self, why: str) -> StoreCorrupt:
+        return StoreCorrupt(
+            f"{self.path} is damaged: {why}.",
+            f"Look at it with: edgemem check --file {self.path}; or restore a backup.",
+        )
 
     def _named(self, error: Exception) -> StoreError:
         text = str(error).lower()
@@ -204,11 +220,11 @@ class Engine:
             return StoreFull(
                 f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
             )
-        if "malformed" in text or "corrupt" in text:
-            return StoreCorrupt(f"{path} is damaged: {error}.", "Run: edgemem check")
+        if "malformed" in text or "corrupt" in text or "could not decode" in text:
+            return self._damaged(str(error))
         if "unable to open" in text:
             return _cannot_open(path)
-        return StoreError(f"{path}: {error}", "Run: edgemem check")
+        return StoreError(f"{path}: {error}", f"Look at it with: edgemem check --file {path}")
 
 
 def _read_mode(path: Path) -> str:

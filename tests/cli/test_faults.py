@@ -1,0 +1,108 @@
+"""What went wrong once under rough handling: odd files, odd arguments, odd text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import ROOT, opened
+
+from .conftest import Run, process
+
+
+@pytest.fixture
+def bad_text(store_path: Path) -> Path:
+    """A closed file with bytes in a memory and in the schema that are no UTF-8."""
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("I keep bees")
+    store_path.write_bytes(store_path.read_bytes().replace(b"I keep bees", b"I keep \xff\xfees"))
+    return store_path
+
+
+def test_text_that_became_none_is_damage_with_a_name(run: Run, bad_text: Path) -> None:
+    for args in (("list",), ("show", "bees"), ("history",), ("add", "another one")):
+        shown = run(*args)
+        assert shown.code in {0, 1}
+        assert "Traceback" not in shown.err
+    assert "is damaged" in run("list").err
+    found = run("check", "--json")
+    assert found.code == 1
+    assert not found.json["ok"]
+
+
+def test_a_schema_that_cannot_be_read_is_a_finding_of_check(run: Run, bad_text: Path) -> None:
+    bad_text.write_bytes(bad_text.read_bytes().replace(b"CREATE TABLE memory", b"CREATE TA\xff\xfe memory"))
+    shown = run("list")
+    assert shown.code == 1
+    assert f"edgemem check --file {bad_text}" in shown.err
+    found = run("check", "--json")
+    assert found.code == 1
+    assert found.json["problems"][0]["area"] == "integrity"
+
+
+def test_a_link_to_itself_is_no_stack_trace(run: Run, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    shown = run("add", "I keep bees", "--file", loop)
+    assert shown.code == 1
+    assert "cannot be opened" in shown.err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("recall", "bees", "-k", "9" * 20),
+        ("list", "-n", "9" * 20),
+        ("list", "--kind", "facts"),
+        ("list", "--status", "gone"),
+        ("recall", "bees", "--kind", "facts"),
+        ("state", "set", "t", "f", "[" * 50_000),
+    ],
+    ids=lambda args: " ".join(args)[:24],
+)
+def test_arguments_nobody_can_mean_are_wrong_usage(run: Run, args: tuple[str, ...]) -> None:
+    run("add", "I keep bees")
+    shown = run(*args)
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err.startswith("Error: ")
+
+
+def test_a_number_longer_than_python_reads_is_kept_as_text(run: Run) -> None:
+    assert run("state", "set", "t", "f", "1" * 5000).code == 0
+    assert run("state", "get", "t", "f", "--json").json["fields"][0]["value"] == "1" * 5000
+
+
+def test_a_filter_that_fits_nothing_does_not_say_there_are_no_memories(run: Run) -> None:
+    run("add", "I keep bees")
+    assert run("list", "--kind", "rule").err == "No memory fits.\n"
+
+
+def test_a_session_that_is_not_there_is_a_failure(run: Run) -> None:
+    shown = run("log", "nowhere")
+    assert (shown.code, shown.out) == (1, "")
+    assert "There is no session" in shown.err
+
+
+def test_stored_text_cannot_drive_the_terminal(run: Run) -> None:
+    uid = run("add", "first\nsecond \x1b[31mred\x07").out.strip()
+    shown = run("show", uid)
+    assert shown.out.startswith("first\nsecond [31mred\n")
+    assert "\x1b" not in shown.out
+    run("observe", "a \x1b]0;title\x07", "--session", "s")
+    assert "\x1b" not in run("log", "s").out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_output_that_cannot_be_written_is_named(bare: dict[str, str], store_path: Path) -> None:
+    assert process(bare, "add", "I keep bees", "--file", store_path).code == 0
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "edgemem", "list", "--file", store_path],
+            cwd=ROOT, env=bare, stdout=full, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
