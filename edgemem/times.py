@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from edgemem.errors import InvalidInput
+from edgemem.errors import InvalidInput, StoreCorrupt
 
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 
@@ -56,8 +56,11 @@ def to_db(moment: datetime) -> str:
 
 
 def from_db(text: str) -> datetime:
-    """The inverse of ``to_db``."""
-    return datetime.fromisoformat(text)
+    """The inverse of ``to_db``. Raises ``StoreCorrupt`` for what it has not written."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise StoreCorrupt(f"The file is damaged: {text!r} is no time.", "Look at it with: edgemem check") from error
 
 
 def offset_of(moment: datetime) -> str:

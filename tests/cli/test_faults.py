@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT, opened
+from tests.helpers import ROOT, opened, plain_connection
 
 from .conftest import Run, process
 
@@ -41,6 +41,18 @@ def test_a_schema_that_cannot_be_read_is_a_finding_of_check(run: Run, bad_text: 
     found = run("check", "--json")
     assert found.code == 1
     assert found.json["problems"][0]["area"] == "integrity"
+
+
+def test_a_time_that_became_none_is_damage(run: Run, store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("I keep bees")
+    db = plain_connection(store_path)
+    db.execute("UPDATE memory SET updated_at = '2026-11-3x'")
+    db.close()
+    shown = run("list")
+    assert shown.code == 1
+    assert "is no time" in shown.err
+    assert run("check").code == 1
 
 
 def test_a_link_to_itself_is_no_stack_trace(run: Run, tmp_path: Path) -> None:
