@@ -1,4 +1,4 @@
-"""The same surface for asyncio: every call runs in a thread, so the event loop never waits for disk or model."""
+"""The main calls for asyncio, by the same names: every call runs in a thread, so the event loop never waits for disk or model."""
 
 from __future__ import annotations
 

@@ -143,6 +143,10 @@ class MemoryFile:
 
     def work_once(self) -> bool:
         """Do one waiting job of any user; false when there is none. The background worker's step."""
+        with self.engine.read() as tx:
+            idle = not jobs.any_open(tx)
+        if idle or not self._ready():
+            return False
         with self.engine.write() as tx:
             jobs.requeue_dead(tx, self.now())
             jobs.park_vanished(tx, self.now(), self.settings.job_attempts)
@@ -151,6 +155,20 @@ class MemoryFile:
             return False
         user, job = taken
         return Memory(self, "", user).run(job, stopped=lambda: self._worker.stopping)
+
+    def _ready(self) -> bool:
+        """Whether there is a language model: without one jobs wait, and say once what for."""
+        try:
+            self.models.language_model()
+        except ModelError as error:
+            why = f"{error} {error.hint}".strip()
+            with self.engine.read() as tx:
+                told = jobs.all_say(tx, why)
+            if not told:
+                with self.engine.write() as tx:
+                    jobs.say(tx, why, self.now())
+            return False
+        return True
 
     def lease_until(self) -> str:
         """When a job taken now counts as abandoned."""
@@ -181,10 +199,10 @@ class MemoryFile:
 
         A job at work goes back into the queue: closing its model ends what it waits for.
         """
-        self._worker.stop(timeout=0)
-        self.models.close()
-        self._worker.stop()
         try:
+            self._worker.stop(timeout=0)
+            self.models.close()
+            self._worker.stop()
             self.engine.hurry()
             self.flush_uses()
         except StoreError:

@@ -262,7 +262,7 @@ class Memory:
 
     def _searcher(self) -> Searcher:
         embedder, reason = self.file.embedder_or_reason()
-        return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason)
+        return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason, self.file.clock)
 
     def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
         """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window).

@@ -59,10 +59,11 @@ def _learn(app: App, memory: Memory, conversation: Path) -> int:
     reading = read(conversation)
     for problem in reading.problems:
         say(f"{conversation}: {problem}")
-    say(f"Remembering {len(reading.turns)} turns of {conversation.name}: a few seconds for each message of the user.")
+    turns = reading.conversations[0].turns if reading.conversations else []
+    say(f"Remembering {len(turns)} turns of {conversation.name}: a few seconds for each message of the user.")
     with TurnProgress(conversation.stem) as progress:
         receipt = memory.learn(
-            reading.turns,
+            turns,
             progress=progress.update,
             on_learned=lambda item: None if app.as_json else progress.line(describe(item)),
         )

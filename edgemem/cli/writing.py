@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.errors import InvalidInput
+from edgemem.errors import InvalidInput, ModelMissing
 
 if TYPE_CHECKING:
     from edgemem.interop.readers import Reading
@@ -58,7 +58,7 @@ def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
     FILE has one turn a line: {"role": "user", "content": "…"}, and if you like "at", "session", "id",
     "speaker". LoCoMo and MemoryBank files are known too. Broken lines are named and left out (exit
     code 1), the rest is taken. Stop it when you like: the turns are safe, and `edgemem jobs run`
-    finishes them. The same file twice is learned once.
+    finishes them. A file given twice is learned once.
 
     \b
     edgemem learn chat.jsonl
@@ -68,11 +68,17 @@ def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
     problems = [str(p) for p in reading.problems]
     for line in (*reading.notices, *problems):
         say(f"{source}: {line}")
+    told = [(user or app.user_name, turns) for user, turns in _conversations(reading, source, limit) if turns]
+    if not told:
+        raise InvalidInput(
+            f"{source} has no turn that can be taken.", 'A line looks like {"role": "user", "content": "…"}.'
+        )
     file = app.file()
-    receipts = [
-        _learn_one(app, file.user(user or app.user_name), turns)
-        for user, turns in _conversations(reading, source, limit)
-    ]
+    try:
+        receipts = [_learn_one(app, file.user(user), turns) for user, turns in told]
+    except ModelMissing:
+        say("The turns are in the log. Once there is a model: edgemem jobs run")
+        raise
     _print_receipts(app, receipts, problems)
     if problems or any(r.failed for r in receipts):
         sys.exit(1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from edgemem.errors import ModelError
-from edgemem.ports import Embedder
+from edgemem.ports import Clock, Embedder, SystemClock
 from edgemem.recall import gather
 from edgemem.recall.fuse import Fused, reciprocal_rank
 from edgemem.recall.gather import QueryVector, Ranking
@@ -18,6 +18,7 @@ from edgemem.store import memories, turns
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
 from edgemem.text import content_tokens, segment, unaccented
+from edgemem.times import to_db
 
 ARMS = ("vector", "text", "log")
 """Memories by meaning, memories by words, the raw log (by both)."""
@@ -55,6 +56,7 @@ class Searcher:
     settings: Settings
     embedder: Embedder | None
     unavailable: str = ""
+    clock: Clock = field(default_factory=SystemClock)
 
     def recall(self, question: Question) -> Recall:
         """The relevant memories and passages, best first; none at all is an answer too."""
@@ -108,6 +110,7 @@ class Searcher:
             tx,
             self.user,
             {key for r in rankings.values() for key, _ in r},
+            to_db(self.clock.now()),
             kinds=question.kinds,
             namespace=question.namespace,
         )

@@ -78,9 +78,10 @@ class Conversation:
         The message is on disk before this returns; the answer, or what there is of it when ``stop``
         became true or the iterator was closed, is logged when the iterator ends.
         """
-        earlier = self._earlier()
+        logged = self.memory.turns(self.session)
+        earlier = self._earlier(logged)
         self._keep([Turn("user", text, session=self.session)], extract=True)
-        seen = (self.session, max(0, len(earlier) - SEEN_TURNS))
+        seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         context = self.memory.context(text, budget=self.budget, without=seen)
         messages, left_out = self._prompt(text, earlier, context)
         used = self.model.count_messages(messages)
@@ -114,11 +115,9 @@ class Conversation:
         else:
             self.memory.log(said)
 
-    def _earlier(self) -> list[Message]:
-        logged = [
-            Message(t.role, t.content) for t in self.memory.turns(self.session) if t.role in ("user", "assistant")
-        ]
-        return logged + [Message(t.role, t.content) for t in self.unlogged]
+    def _earlier(self, logged: Sequence[LoggedTurn]) -> list[Message]:
+        said = [Message(t.role, t.content) for t in logged if t.role in ("user", "assistant")]
+        return said + [Message(t.role, t.content) for t in self.unlogged]
 
     def _prompt(self, text: str, earlier: Sequence[Message], context: Context) -> tuple[list[Message], int]:
         """Instructions, as many of the latest turns as fit, then the background and the message."""

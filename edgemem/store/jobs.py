@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import socket
+import platform
 from collections.abc import Mapping
 
 from edgemem.ids import new_id
@@ -61,13 +61,13 @@ def waiting_for(tx: Tx, user: int, kind: str, turn: int) -> str | None:
 
 
 def _this_process() -> str:
-    return f"{socket.gethostname()}/{os.getpid()}"
+    return f"{platform.node()}/{os.getpid()}"
 
 
 def _is_dead(worker: str) -> bool:
     """Whether a worker of this machine is certainly gone. Of other machines, and on Windows, only the lease tells."""
     host, _, pid = worker.rpartition("/")
-    if os.name != "posix" or host != socket.gethostname() or not pid.isdigit():
+    if os.name != "posix" or host != platform.node() or not pid.isdigit():
         return False
     try:
         os.kill(int(pid), 0)
@@ -101,7 +101,8 @@ def park_vanished(tx: Tx, now: str, attempts: int) -> int:
 def finish(tx: Tx, user: int, uid: str, now: str) -> None:
     """The job is done."""
     tx.execute(
-        "UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ? WHERE user_id = ? AND uid = ?",
+        "UPDATE job SET status = 'done', error = NULL, lease_until = NULL, updated_at = ?"
+        " WHERE user_id = ? AND uid = ? AND status <> 'done'",
         (now, user, uid),
     )
 
@@ -119,7 +120,7 @@ def fail(tx: Tx, user: int, uid: str, error: str, now: str, attempts: int) -> No
     """The job failed: it waits for another try, or is parked with its error when it has had them all."""
     tx.execute(
         "UPDATE job SET status = CASE WHEN attempts >= ? THEN 'failed' ELSE 'queued' END, error = ?, lease_until = NULL,"
-        " updated_at = ? WHERE user_id = ? AND uid = ?",
+        " updated_at = ? WHERE user_id = ? AND uid = ? AND status = 'running'",
         (attempts, error, now, user, uid),
     )
 
@@ -141,13 +142,20 @@ def listed(tx: Tx, user: int, limit: int) -> list[Job]:
     return [record(row) for row in rows]
 
 
-def waiting(tx: Tx, attempts: int) -> int:
-    """How many jobs of all users wait or run."""
-    return int(
-        tx.execute(
-            "SELECT count(*) FROM job WHERE status IN ('queued','running') AND attempts <= ?", (attempts,)
-        ).fetchone()[0]
-    )
+def all_say(tx: Tx, why: str) -> bool:
+    """Whether all waiting jobs carry this reason already."""
+    query = "SELECT 1 FROM job WHERE status = 'queued' AND error IS NOT ? LIMIT 1"
+    return tx.execute(query, (why,)).fetchone() is None
+
+
+def say(tx: Tx, why: str, now: str) -> None:
+    """Note on all waiting jobs what they wait for."""
+    tx.execute("UPDATE job SET error = ?, updated_at = ? WHERE status = 'queued' AND error IS NOT ?", (why, now, why))
+
+
+def any_open(tx: Tx) -> bool:
+    """Whether any user's job waits or runs."""
+    return tx.execute("SELECT 1 FROM job WHERE status IN ('queued','running') LIMIT 1").fetchone() is not None
 
 
 def record(row: Row) -> Job:

@@ -98,13 +98,19 @@ def live_with_hash(tx: Tx, user: int, content: str) -> Row:
 
 
 def live_by_keys(
-    tx: Tx, user: int, keys: Iterable[int], *, kinds: frozenset[str] = frozenset(), namespace: str | None = None
+    tx: Tx,
+    user: int,
+    keys: Iterable[int],
+    now: str,
+    *,
+    kinds: frozenset[str] = frozenset(),
+    namespace: str | None = None,
 ) -> dict[int, Memory]:
-    """Those of the keys that are live memories of this user and pass the filters."""
+    """Those of the keys that are live memories of this user, have not expired, and pass the filters."""
     rows = tx.execute(
         f"{_SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
-        " AND (?3 IS NULL OR m.namespace = ?3)",
-        (user, json.dumps(list(keys)), namespace),
+        " AND (?3 IS NULL OR m.namespace = ?3) AND (m.expires_at IS NULL OR m.expires_at > ?4)",
+        (user, json.dumps(list(keys)), namespace, now),
     )
     return {r["id"]: record(r) for r in rows if not kinds or r["kind"] in kinds}
 

@@ -24,7 +24,7 @@ from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
 from edgemem.settings import Settings
-from edgemem.store import jobs, memories, traces, turns, vectors
+from edgemem.store import history, jobs, memories, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.vectors import ScopeCache
@@ -167,7 +167,12 @@ class Learner:
             return
         turns.never_extract(tx, self.user, before.key)
         for uid in memories.live_of_turn(tx, self.user, before.key):
-            manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it")
+            last = history.of_memory(tx, self.user, uid)[-1]
+            if last.author == "model":
+                # What the turn refined or replaced comes back as it was.
+                manual.undo(tx, self.user, last.id, self._now())
+            else:
+                manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it")
 
     def _meeting(
         self,
@@ -199,7 +204,7 @@ class Learner:
                 return None
             scope = self.cache.scope(tx, self.user, known, "memory", embedder.dim)
             best = sorted(vectors.similarities(scope, query).items(), key=lambda item: -item[1])[:5]
-            live = memories.live_by_keys(tx, self.user, [key for key, _ in best])
+            live = memories.live_by_keys(tx, self.user, [key for key, _ in best], self._now())
         for key, cosine in best:
             similarity = embedder.calibrate(cosine)
             memory = live.get(key)

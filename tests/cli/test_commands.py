@@ -253,7 +253,7 @@ def test_standard_input_is_learned_from(run: Run, learner: RuleModel) -> None:
     told = run("learn", "-", "--json", stdin=lines(*CHAT))
     assert told.code == 0
     assert [m["content"] for m in told.json["memories"]] == [BEES.memory]
-    assert run("learn", "-", "--json", stdin="").json["turns"] == []
+    assert run("learn", "-", "--json", stdin="").code == 2
 
 
 def test_the_first_turns_only(run: Run, learner: RuleModel, chat: Path) -> None:
@@ -269,7 +269,7 @@ def test_without_a_model_it_is_exit_4_and_the_turns_are_kept(run: Run, models: C
     assert run("jobs", "run").code == 4
     assert [j["status"] for j in run("jobs", "list", "--json").json["jobs"]] == ["queued", "queued"]
     models(RuleModel(BEES), WordsEmbedder())
-    assert run("jobs", "run", "--json").json == {"done": 2}
+    assert run("jobs", "run", "--json").json == {"done": 2, "failed": 0}
     assert run("list", "--json").json["memories"][0]["content"] == BEES.memory
     assert run("jobs", "list").err == "Nothing waits.\n"
 

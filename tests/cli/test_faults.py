@@ -118,3 +118,12 @@ def test_output_that_cannot_be_written_is_named(bare: dict[str, str], store_path
     assert done.returncode == 1
     assert b"No space left" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "not json\n"])
+def test_a_file_without_any_turn_needs_no_model(run: Run, tmp_path: Path, text: str) -> None:
+    source = tmp_path / "none.jsonl"
+    source.write_text(text, encoding="utf-8")
+    done = run("learn", str(source))
+    assert done.code == 2
+    assert "no turn" in done.err or "format" in done.err

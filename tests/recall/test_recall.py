@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,12 @@ def test_two_threads_read_while_one_writes(store: MemoryFile, mem: Memory) -> No
         thread.join()
     assert errors == []
     assert len(mem.recall("apple", limit=100)) == 20
+
+
+def test_what_has_expired_is_not_recalled(store_path: Path) -> None:
+    past, future = datetime(2020, 1, 1, tzinfo=UTC), datetime(2999, 1, 1, tzinfo=UTC)
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        mem.add("The gate code of the garden is blue", expires=past)
+        mem.add("The garden party has a blue tent", expires=future)
+        assert [h.content for h in mem.recall("blue garden").hits] == ["The garden party has a blue tent"]

@@ -128,8 +128,8 @@ class Desk:
         if not self._undo:
             self.say("Nothing was changed here yet. Older changes: open a memory with Enter, then u.")
             return
-        change, label = self._undo.pop()
-        self.undo_change(change, label)
+        # It leaves the list when it has been undone, not before: a busy file must not cost the step.
+        self.undo_change(*self._undo[-1])
 
     def undo_change(self, change: str, label: str) -> None:
         """Take back one change by its id."""
