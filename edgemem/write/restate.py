@@ -37,6 +37,8 @@ def restated(clause: str, *, instruction: bool) -> str | None:
         text = shorter
     if not 4 <= len(text) <= MAX_CHARS or _UNCLEAR.search(text):
         return None
+    if re.search("[他她]", text) and "我" not in text:
+        return None  # about somebody the rule cannot name
     if _FOR_NOW.search(text) and not _LASTING.search(text):
         return None
     if re.search('["“「]', text) and not instruction:

@@ -16,6 +16,9 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _CAPITAL = re.compile(r"(?<![.!?\"“]\s)(?<!^)\b[A-Z][\w'’-]+")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|ours)\b|我|咱|俺")
 _QUOTATION = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|'[^']{2,}'(?![a-z])")
+_THIRD_PERSON = re.compile(r"\b(?:he|she|him|his|her|hers|they|their)\b|他|她")
+_OWN_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine|we|our|us)\b|我|咱|俺")
+_ANY_CAPITAL = re.compile(r"\b[A-Z][\w'’-]+")
 _ASKING = re.compile(
     r"^the user (?:is asking|asks|asked|wants to know|would like to know|is wondering|wonders|thanks|thanked|greets|is trying"
     r"|is looking for|requests|requested|wants the assistant to (?:help|explain|translate|write|summari[sz]e|tell))\b"
@@ -76,6 +79,8 @@ def _unfounded(content: str, quote: str, message: str, context: str) -> str | No
         return "names a topic and says nothing of it"
     if _NUMBER.search(fold(quote)) and not _NUMBER.search(fold(content)):
         return "the numbers of the quote are missing"
+    if _wrong_person(content, quote):
+        return "the words are about somebody else"
     if not _polarity_kept(content, quote, message):
         return "the quote and the memory disagree about a negation"
     return None if _grounded(content, source) else "says more than the words it rests on"
@@ -107,6 +112,17 @@ def _polarity_kept(content: str, quote: str, message: str) -> bool:
     """A memory may not gain a "not" that is nowhere in the message, nor lose the one of its quote."""
     says, said = bool(_NEGATION.search(fold(content))), bool(_NEGATION.search(fold(quote)))
     return says == said or (says and bool(_NEGATION.search(fold(message))))
+
+
+def _wrong_person(content: str, quote: str) -> bool:
+    """Words about "him" or "her" alone may not become a statement about the user."""
+    said = fold(quote)
+    if not _THIRD_PERSON.search(said) or _OWN_PERSON.search(said):
+        return False
+    named = any(name in content for name in _ANY_CAPITAL.findall(quote))
+    return not (
+        named or re.search(r"user['’]s\b|用户[^，。,]{0,2}的|用户(?:家|姐|哥|弟|妹|妈|爸|妻|夫|丈|老|儿|女)", content)
+    )
 
 
 def _grounded(content: str, source: str) -> bool:

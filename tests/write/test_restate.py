@@ -22,7 +22,17 @@ def test_sentences_about_the_user(clause: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "clause", ["他不吃辣", "从来不", "那个不要了", "“我爱你”是台词", "好", "健身计划给我排一个", "帮我查查明天的天气"]
+    "clause",
+    [
+        "他不吃辣",
+        "从来不",
+        "那个不要了",
+        "“我爱你”是台词",
+        "好",
+        "健身计划给我排一个",
+        "小王就不行，她不能碰辣",
+        "帮我查查明天的天气",
+    ],
 )
 def test_what_cannot_stand_alone_is_left_out(clause: str) -> None:
     assert restated(clause, instruction=False) is None

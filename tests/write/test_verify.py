@@ -59,3 +59,19 @@ def test_earlier_turns_may_explain_but_not_be_quoted() -> None:
 def test_secrets_are_not_stored(memory: str) -> None:
     message = "my password / 密码 is hunter2-99x and my card is 4111 1111 1111 1111."
     assert why(message, message, memory) is not None
+
+
+@pytest.mark.parametrize(
+    ("message", "quote", "memory", "refused"),
+    [
+        ("Jonas 就不行，他一点辣都不能碰", "Jonas 就不行，他一点辣都不能碰", "用户不能碰辣。", True),
+        ("Jonas 就不行，他一点辣都不能碰", "Jonas 就不行，他一点辣都不能碰", "用户的朋友 Jonas 不能碰辣。", False),
+        ("Jonas came over, he hates olives", "he hates olives", "The user hates olives.", True),
+        ("Jonas came over, he hates olives", "he hates olives", "The user's guest Jonas hates olives.", False),
+        ("my son is ill, he hates olives", "my son is ill, he hates olives", "The user's son hates olives.", False),
+        ("they told me I hate olives", "they told me I hate olives", "The user hates olives.", False),
+    ],
+)
+def test_words_about_another_are_not_about_the_user(message: str, quote: str, memory: str, refused: bool) -> None:
+    reason = refusal(Proposal(quote, memory, "fact", -0.1), message, "")
+    assert (reason == "the words are about somebody else") is refused
