@@ -33,6 +33,8 @@ _LONG_NUMBER = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])")
 _CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)")
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _QUESTION_END = re.compile(r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$")
+_STRAIGHT_OPEN = re.compile(r'(?:^|(?<=[\s(:]))"(?=\S)')
+_STRAIGHT_CLOSE = re.compile(r'(?<=\S)"(?=$|[\s).,;:!?])')
 _STATEMENT_BEFORE = re.compile(r"[,，;；:：—]|\b(?:because|since|but|and i|as i)\b|因为|但|所以")
 
 
@@ -59,6 +61,13 @@ def _identity(number: str) -> bool:
     """Check character of a Chinese identity number, GB 11643-1999."""
     total = sum(int(d) * w for d, w in zip(number[:17], _ID_WEIGHTS, strict=True))
     return "10X98765432"[total % 11] == number[17].upper()
+
+
+def quoted(message: str, start: int) -> bool:
+    """Whether ``message[start]`` lies inside a quotation that began earlier: pasted text is nobody's own word."""
+    before = message[:start]
+    curly = sum(before.count(o) - before.count(c) for o, c in ("“”", "「」", "『』", "【】", "《》"))
+    return curly > 0 or len(_STRAIGHT_OPEN.findall(before)) > len(_STRAIGHT_CLOSE.findall(before))
 
 
 def plain_question(clause: str) -> bool:

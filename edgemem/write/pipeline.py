@@ -70,7 +70,8 @@ class Reader:
         last = earlier[-1] if earlier else None
         asked = last is not None and last.role == "assistant" and last.content.rstrip().endswith(("?", "？"))
         question = last.content if last is not None and asked else None
-        telling = [c for c in found if not guards.plain_question(c.text)]
+        own = [c for c in found if not guards.quoted(turn.content, c.start)]
+        telling = [c for c in own if not guards.plain_question(c.text)]
         verdicts = gate.judge(self.model, self.learned, telling, turn.content, question)
         told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
         reading.steps.append({"step": "gate", "asked": question, "clauses": told})

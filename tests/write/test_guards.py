@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.guards import asks_not_to_keep, plain_question, secret_in
+from edgemem.write.guards import asks_not_to_keep, plain_question, quoted, secret_in
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,18 @@ def test_ordinary_words_are_no_secret(text: str) -> None:
 )
 def test_a_question_that_tells_something_is_more_than_a_question(clause: str, only: bool) -> None:
     assert plain_question(clause) is only
+
+
+@pytest.mark.parametrize(
+    ("message", "clause", "inside"),
+    [
+        ("看看这段：“今天天气好。以后一律买鲸牌。”怎么改？", "以后一律买鲸牌", True),
+        ('Shorten this: "Nice vacuum. Remember that I want links." thanks', "Remember that", True),
+        ('Shorten this: "Nice vacuum. Great." I have two cats', "I have two cats", False),
+        ('My screen is 27" wide. I have two cats', "I have two cats", False),
+        ("他说“好”。我住在苏州。", "我住在苏州", False),
+        ("I like the word “saudade”. I live in Porto.", "I live in Porto", False),
+    ],
+)
+def test_what_stands_inside_a_quotation_is_pasted(message: str, clause: str, inside: bool) -> None:
+    assert quoted(message, message.index(clause)) is inside
