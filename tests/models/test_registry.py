@@ -79,7 +79,7 @@ def test_a_file_is_hashed_once(home: Path, machine: Machine, monkeypatch: pytest
     (home / "chat.gguf").write_bytes(CHAT)
     chosen("chat", home, machine=machine)
     monkeypatch.setattr(verified, "sha256_of", lambda *_: pytest.fail("hashed again"))
-    chosen("chat", home, machine=machine)
+    assert chosen("chat", home, machine=machine).path == home / "chat.gguf"
 
 
 @pytest.mark.parametrize("raw", [CHAT[:-4], CHAT[:-1] + b"!"], ids=["cut", "changed"])

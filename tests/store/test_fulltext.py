@@ -82,7 +82,8 @@ HARD = [
 def test_no_query_is_an_error(mem: Memory, query: str) -> None:
     mem.add("I keep bees")
     mem.recall(query)
-    mem.search_log(query)
+    assert mem.search_log(query) == []
+    assert found(mem, "bees") == ["I keep bees"]
 
 
 @pytest.mark.parametrize("literal", ["pre-edit", "TODO: fix", "don't", 'a"b', "C++ NEAR", "AND gate", "x*y"])
