@@ -44,6 +44,18 @@ class App:
         """The chosen user's view of the file."""
         return self.file(read_only=read_only).user(self.user_name)
 
+    def reading(self) -> Memory:
+        """The view for a command that only reads: it answers also where nothing can be written."""
+        return self.file_to_read().user(self.user_name)
+
+    def file_to_read(self) -> MemoryFile:
+        """The file for a command that only reads. Opened for writing where it can be, to note what was used."""
+        from edgemem.memory import default_path
+        from edgemem.store.engine import can_write
+
+        place = self.path or default_path()
+        return self.file(read_only=place.exists() and not can_write(place))
+
     def close(self) -> None:
         """Close what was opened."""
         while self.opened:

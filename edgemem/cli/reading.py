@@ -40,7 +40,7 @@ def recall(
     from edgemem.recall.search import ARMS
 
     _check_names(kinds)
-    found = app.memory().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
+    found = app.reading().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
     for line in found.degraded:
         say(line)
     if app.as_json:
@@ -125,7 +125,7 @@ def context(app: App, query: str, budget: int | None) -> None:
     \b
     edgemem context "plan dinner" --budget 500
     """
-    block = app.memory().context(query, budget=budget)
+    block = app.reading().context(query, budget=budget)
     for line in block.recall.degraded:
         say(line)
     if app.as_json:
@@ -151,7 +151,7 @@ def list_(app: App, limit: int, kind: str | None, namespace: str | None, status:
     edgemem list --status forgotten --json
     """
     _check_names((kind,) if kind else (), status)
-    memory = app.memory()
+    memory = app.reading()
     found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
     if app.as_json:
         emit_json({"memories": [memory_json(m) for m in found]})
@@ -186,7 +186,7 @@ def memory_json(m: Memory) -> dict[str, Any]:
 @common_options
 def show(app: App, memory: str) -> None:
     """One MEMORY with all its fields, the words it came from, and its history."""
-    view = app.memory()
+    view = app.reading()
     found = view.get(memory)
     changes = view.history(found.id)
     if app.as_json:
@@ -214,7 +214,7 @@ def history(app: App, memory: str | None, limit: int) -> None:
     edgemem history
     edgemem history 0195c2
     """
-    changes = app.memory().history(memory, limit=limit)
+    changes = app.reading().history(memory, limit=limit)
     if app.as_json:
         emit_json({"changes": [change_json(c) for c in changes]})
     elif changes:
@@ -246,7 +246,7 @@ def _words(c: Change) -> str:
 @common_options
 def sessions(app: App, limit: int) -> None:
     """The conversations in the log, latest first."""
-    found = app.memory().sessions(limit=limit)
+    found = app.reading().sessions(limit=limit)
     if app.as_json:
         emit_json(
             {
@@ -271,7 +271,7 @@ def sessions(app: App, limit: int) -> None:
 @common_options
 def log(app: App, session: str) -> None:
     """The turns of one SESSION, as they were said."""
-    found = app.memory().turns(session)
+    found = app.reading().turns(session)
     if app.as_json:
         emit_json(
             {

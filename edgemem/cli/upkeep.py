@@ -51,7 +51,7 @@ def _value(text: str) -> Any:
 @common_options
 def state_get(app: App, task: str, field: str | None) -> None:
     """Print one FIELD of TASK, or all of them."""
-    found = app.memory().state_fields(task, field)
+    found = app.reading().state_fields(task, field)
     if not found:
         say(f"Nothing is set for {task}{'/' + field if field else ''}.")
         sys.exit(1)
@@ -65,7 +65,7 @@ def state_get(app: App, task: str, field: str | None) -> None:
 @common_options
 def state_list(app: App) -> None:
     """All tasks and their fields."""
-    _print_fields(app, app.memory().state_fields())
+    _print_fields(app, app.reading().state_fields())
 
 
 def _print_fields(app: App, found: Any) -> None:
@@ -91,7 +91,7 @@ def jobs() -> None:
 @common_options
 def jobs_list(app: App) -> None:
     """Jobs that are not done, newest first."""
-    found = app.memory().jobs()
+    found = app.reading().jobs()
     if app.as_json:
         items = [
             {
@@ -154,7 +154,7 @@ def info(app: App) -> None:
     """Where the file is, how large, what is in it, and the versions at work."""
     from edgemem import __version__
 
-    file = app.file(read_only=app.path is not None and app.path.exists())
+    file = app.file_to_read()
     facts = file.info() | {"edgemem": __version__}
     if app.as_json:
         emit_json(facts)

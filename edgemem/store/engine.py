@@ -32,6 +32,10 @@ Row = Any
 """One result row: columns by name or position."""
 
 
+_NO_LOCKS = "win32-none" if os.name == "nt" else "unix-none"
+"""SQLite's file layer that takes no locks, for a medium on which none can be taken."""
+
+
 class Tx(Protocol):
     """What the table modules need of a connection inside a transaction."""
 
@@ -177,6 +181,9 @@ class Engine:
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )
         connection.row_factory = self._driver.Row
+        if _NO_LOCKS in uri:
+            # Keeps the index of the log in memory: there is no shared memory to keep it in.
+            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         if self.read_only:
             connection.execute("PRAGMA query_only=ON")
         return connection
@@ -227,17 +234,23 @@ class Engine:
         return StoreError(f"{path}: {error}", f"Look at it with: edgemem check --file {path}")
 
 
+def can_write(path: Path) -> bool:
+    """Whether the file and its folder may be written: rights, and a medium that takes writes."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
 def _read_mode(path: Path) -> str:
     """How to open a file that is only to be read.
 
     A write-ahead log needs its side files even for reading. Where they may be made, a connection that
-    may write takes them away again when it closes; where they may not, and there are none, nobody
-    can be writing, and the file is read as it lies there.
+    may write takes them away again when it closes. Where they may not, a writer can only be at work
+    if its shared memory lies there; otherwise the file, and the log that a crash left, are read as they lie.
     """
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    if can_write(path):
         return "mode=rw"
-    side = path.with_name(f"{path.name}-wal")
-    return "mode=ro" if side.exists() else "mode=ro&immutable=1"
+    if not path.with_name(f"{path.name}-wal").exists():
+        return "mode=ro&immutable=1"
+    return "mode=ro" if path.with_name(f"{path.name}-shm").exists() else f"mode=ro&vfs={_NO_LOCKS}"
 
 
 def _set_up(connection: Any) -> None:
