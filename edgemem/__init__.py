@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         StoreReadOnly,
         WrongModelRole,
     )
-    from edgemem.memory import MemoryFile, open  # noqa: A004 - the name users know from the standard library
+    from edgemem.memory import MemoryFile, open, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
     from edgemem.settings import Settings
     from edgemem.view import Memory
@@ -77,7 +77,7 @@ _HOMES = {
         "StoreReadOnly",
         "WrongModelRole",
     ),
-    "edgemem.memory": ("MemoryFile", "open"),
+    "edgemem.memory": ("MemoryFile", "open", "restore"),
     "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
     "edgemem.settings": ("Settings",),
     "edgemem.view": ("Memory",),
@@ -137,4 +137,5 @@ __all__ = [
     "WrongModelRole",
     "open",
     "open_async",
+    "restore",
 ]

@@ -10,18 +10,19 @@ from typing import Any
 
 from edgemem.errors import ModelError, StoreError, StoreReadOnly
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
-from edgemem.records import Problem
+from edgemem.records import Backup, Problem
 from edgemem.settings import Settings
-from edgemem.store import check, jobs, memories, users
+from edgemem.store import backup, check, jobs, memories, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.migrations import migrate
 from edgemem.store.vectors import ScopeCache
 from edgemem.times import to_db
+from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
 
-__all__ = ["Memory", "MemoryFile", "default_path", "open"]
+__all__ = ["Memory", "MemoryFile", "default_path", "open", "restore"]
 
 
 def default_path() -> Path:
@@ -63,6 +64,24 @@ def open(  # noqa: A001 - the name users know from the standard library
     return MemoryFile(place, models, settings or Settings(), clock or SystemClock(), read_only=read_only)
 
 
+def restore(
+    source: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None
+) -> Path | None:
+    """Put a backup in the place of a memory file; returns where the file that was there is kept, if there was one.
+
+    ``path`` None is the default file. Nobody may have it open. Raises ``StoreCorrupt`` or
+    ``NotAStore`` for a backup that is not in order, ``StoreBusy`` when another program has the file open.
+    """
+    place = default_path() if path is None else Path(path)
+    if not Path(source).is_file():
+        raise StoreError(f"There is no backup {source}.", "List them with: edgemem backup --list")
+    timeout = Settings().busy_timeout
+    return backup.restore(
+        Path(source), place, lambda p, read_only: Engine(p, read_only=read_only, busy_timeout=timeout),
+        (clock or SystemClock()).now(),
+    )  # fmt: skip
+
+
 def _installed() -> ModelProvider | None:
     """The provider that an installed package offers under the entry point group ``edgemem.models``."""
     from importlib.metadata import entry_points
@@ -84,6 +103,7 @@ class MemoryFile:
         self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
         self.cache = ScopeCache()
         self.backlog = Backlog()
+        self._backups = AutomaticBackups(self.engine, self._opener, settings, clock)
         self._worker = Worker(self.work_once)
         self._uses: dict[tuple[int, int], str] = {}
         self._uses_lock = threading.Lock()
@@ -119,6 +139,24 @@ class MemoryFile:
         with self.engine.read() as tx:
             return users.names(tx)
 
+    def _opener(self, path: Path, read_only: bool) -> Engine:
+        return Engine(path, read_only=read_only, busy_timeout=self.settings.busy_timeout)
+
+    def backup(self, to: str | os.PathLike[str] | None = None) -> Backup:
+        """Write a checked copy while the file is in use; returns where it is.
+
+        ``to`` is a new file or a folder that is there; None: the folder ``FILE-backups``. Raises
+        ``StoreCorrupt`` when the file has damage, ``StoreError`` when the name is taken.
+        """
+        now, target = self.clock.now(), backup.folder_of(self.path) if to is None else Path(to)
+        if to is None or target.is_dir():
+            target = target / backup.name_for(self.path, now)
+        return Backup(target, backup.make(self.engine, target, self._opener), now, automatic=False)
+
+    def backups(self) -> list[Backup]:
+        """The backups in the folder beside the file, newest first."""
+        return backup.listed(self.path)
+
     def check(self) -> list[Problem]:
         """Everything wrong with the file; an empty list when all is well. Reads all of it."""
         return list(check.problems(self.engine))
@@ -143,6 +181,7 @@ class MemoryFile:
 
     def work_once(self) -> bool:
         """Do one waiting job of any user; false when there is none. The background worker's step."""
+        self._backups.make_if_due()
         with self.engine.read() as tx:
             idle = not jobs.any_open(tx)
         if idle or not self._ready():
@@ -195,7 +234,7 @@ class MemoryFile:
                     memories.note_use(tx, user, [key], when)
 
     def close(self) -> None:
-        """Stop the worker, free the models, write what waits, fold the file into one.
+        """Stop the worker, free the models, write what waits, make a backup if one is due, fold the file into one.
 
         A job at work goes back into the queue: closing its model ends what it waits for.
         """
@@ -205,6 +244,7 @@ class MemoryFile:
             self._worker.stop()
             self.engine.hurry()
             self.flush_uses()
+            self._backups.make_if_due()
         except StoreError:
             pass  # a use count is not worth an error on the way out
         finally:

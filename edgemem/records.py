@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal
 
 Role = Literal["user", "assistant", "system", "tool"]
@@ -262,11 +263,21 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing ``check`` found: ``area`` is integrity, history, rows, fulltext, vectors or orphans."""
+    """One thing ``check`` found: ``area`` is sqlite, integrity, history, rows, fulltext, vectors or orphans."""
 
     area: str
     message: str
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A checked copy of a file, made at ``at`` (UTC). ``automatic`` ones are replaced by newer ones in time."""
+
+    path: Path
+    bytes: int
+    at: datetime
+    automatic: bool
 
 
 @dataclass(frozen=True, slots=True)

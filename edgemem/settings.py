@@ -52,5 +52,11 @@ class Settings:
     job_lease: float = 600.0
     """Seconds after which a job whose worker vanished is taken up by another."""
 
+    backups: int = 3
+    """Automatic backups kept, newest first, in the folder ``FILE-backups``; 0 makes none."""
+
+    backup_days: float = 1.0
+    """Days after which an automatic backup is made anew, if anything changed: at close, or by the background worker."""
+
     background: bool = True
     """Whether ``observe`` starts the background worker by itself."""

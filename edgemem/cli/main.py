@@ -17,7 +17,7 @@ _COMMANDS = {
     "add": "writing", "learn": "writing", "observe": "writing", "edit": "writing", "pin": "writing", "forget": "writing",
     "undo": "writing", "recall": "reading", "context": "reading", "list": "reading", "show": "reading",
     "history": "reading", "sessions": "reading", "log": "reading", "state": "upkeep", "jobs": "upkeep", "info": "upkeep",
-    "check": "upkeep", "models": "models", "eval": "evaluate", "chat": "talking", "tui": "talking", "demo": "demo",
+    "check": "keeping", "backup": "keeping", "restore": "keeping", "models": "models", "eval": "evaluate", "chat": "talking", "tui": "talking", "demo": "demo",
 }  # fmt: skip
 """Which module of this package holds a command; only that one is imported."""
 

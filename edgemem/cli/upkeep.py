@@ -1,4 +1,4 @@
-"""Commands about the file itself: state of tasks, background jobs, facts about the file, its check."""
+"""Commands about the file itself: state of tasks, background jobs, facts about the file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table
-from edgemem.errors import InvalidInput, StoreCorrupt
-from edgemem.records import Problem
+from edgemem.errors import InvalidInput
 
 
 @click.group()
@@ -164,27 +163,3 @@ def info(app: App) -> None:
         click.echo(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
     for name, value in counts.items():
         click.echo(f"  {name}: {value}")
-
-
-@click.command()
-@common_options
-def check(app: App) -> None:
-    """Look for damage: pages, row hashes, the history's chain, full text, vectors. Changes nothing.
-
-    Exit code 0 when all is well, 1 when something is wrong.
-    """
-    try:
-        found = app.file(read_only=True).check()
-    except StoreCorrupt as error:
-        found = [Problem("integrity", str(error), "Restore a backup.")]
-    if app.as_json:
-        emit_json(
-            {"ok": not found, "problems": [{"area": p.area, "message": p.message, "hint": p.hint} for p in found]}
-        )
-    elif found:
-        for p in found:
-            click.echo(f"{p.area}: {p.message}{f' ({p.hint})' if p.hint else ''}")
-    else:
-        click.echo("All is well.")
-    if found:
-        sys.exit(1)

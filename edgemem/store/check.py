@@ -35,7 +35,7 @@ def _known_faults(engine: Engine) -> Iterator[Problem]:
     )
     if not fixed:
         yield Problem(
-            "integrity",
+            "sqlite",
             f"SQLite {engine.sqlite_version} can damage a file that several programs write at once.",
             "Install sqlcipher3, which brings a newer SQLite: pip install sqlcipher3",
         )

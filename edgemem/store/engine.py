@@ -130,6 +130,25 @@ class Engine:
         with self._lock, self.errors_named():
             self._usable().execute("PRAGMA journal_mode=WAL")
 
+    def leave_wal(self) -> None:
+        """Fold the write-ahead log for good. Raises ``StoreBusy`` when anybody else has the file open."""
+        with self._lock, self.errors_named():
+            self._usable().execute("PRAGMA busy_timeout=500")
+            mode = self._usable().execute("PRAGMA journal_mode=DELETE").fetchone()[0]
+        if mode != "delete":
+            raise StoreBusy(f"Another program has {self.path} open.", "Close it first, then try again.")
+
+    def copy_to(self, target: Path) -> None:
+        """Write the file's present state to a new file, compact, while others go on reading and writing."""
+        with self._lock, self.errors_named():
+            connection = self._usable()
+            # Counts as writing, though this file is only read.
+            connection.execute("PRAGMA query_only=OFF")
+            try:
+                connection.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                connection.execute(f"PRAGMA query_only={int(self.read_only)}")
+
     def raw(self) -> Any:
         """The bare connection, for migrations and checks that set their own transactions."""
         return self._usable()
