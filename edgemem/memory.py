@@ -16,7 +16,7 @@ from edgemem.store import backup, check, jobs, memories, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.migrations import migrate
-from edgemem.store.vectors import ScopeCache
+from edgemem.store.scopes import ScopeCache
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
@@ -101,7 +101,7 @@ class MemoryFile:
         self.settings = settings
         self.clock = clock
         self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
-        self.cache = ScopeCache()
+        self.cache = ScopeCache(self.engine, settings.vector_memory)
         self.backlog = Backlog()
         self._backups = AutomaticBackups(self.engine, self._opener, settings, clock)
         self._worker = Worker(self.work_once)

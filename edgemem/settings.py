@@ -46,6 +46,9 @@ class Settings:
     context_share: float = 1 / 3
     """Largest part of the chat model's window that a context block may take."""
 
+    vector_memory: int = 256 << 20
+    """Bytes that the vectors of all users in use may take in memory; the one in use always stays."""
+
     job_attempts: int = 2
     """Times a job is tried before it is parked with its error."""
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from edgemem.store import fulltext
 from edgemem.store.engine import Tx
-from edgemem.store.vectors import ScopeCache, find_model, similarities
+from edgemem.store.scopes import ScopeCache
+from edgemem.store.vectors import Scope, find_model
 
 Ranking = list[tuple[int, float]]
 """Row keys with the arm's own value, best first."""
@@ -37,29 +38,30 @@ def by_text(tx: Tx, table: str, user: int, query: str, limit: int) -> Ranking:
 
 
 def by_vector(tx: Tx, cache: ScopeCache, user: int, owner: str, query: QueryVector, limit: int) -> Ranking:
-    """Exact search by meaning; the value is the cosine."""
-    values = _similarities(tx, cache, user, owner, query)
-    return sorted(values.items(), key=lambda item: -item[1])[:limit]
+    """Search by meaning; the value is the cosine."""
+    model = find_model(tx, query.fingerprint, len(query.values))
+    return [] if model is None else cache.nearest(tx, Scope(user, owner, model), query.values, limit)
 
 
 def turns_by_vector(tx: Tx, cache: ScopeCache, user: int, query: QueryVector, limit: int) -> Ranking:
     """The log by meaning, each turn together with its neighbours; the value is the mean cosine, weighted."""
-    own = _similarities(tx, cache, user, "turn", query)
-    best = sorted(own, key=lambda key: -own[key])[:NEIGHBOURS]
-    floor = min(own.values(), default=0.0)
-    scored = {}
-    for key, (before, after) in _neighbours(tx, user, best).items():
-        if key in own:
-            near = own.get(before, floor) + own.get(after, floor)
-            scored[key] = (own[key] + NEIGHBOUR_WEIGHT * near) / (1 + 2 * NEIGHBOUR_WEIGHT)
-    return sorted(scored.items(), key=lambda item: -item[1])[:limit]
-
-
-def _similarities(tx: Tx, cache: ScopeCache, user: int, owner: str, query: QueryVector) -> dict[int, float]:
-    model = find_model(tx, query.fingerprint)
+    model = find_model(tx, query.fingerprint, len(query.values))
     if model is None:
-        return {}
-    return similarities(cache.scope(tx, user, model, owner, len(query.values)), query.values)
+        return []
+    scope = Scope(user, "turn", model)
+    own = dict(cache.nearest(tx, scope, query.values, NEIGHBOURS))
+    near = _neighbours(tx, user, list(own))
+    around = {key for pair in near.values() for key in pair} | set(near)
+    own |= cache.similarities(tx, scope, query.values, around - set(own))
+    # A turn without a neighbour on one side has nothing to gain there.
+    floor = min(own.values(), default=0.0)
+    scored = {
+        key: (own[key] + NEIGHBOUR_WEIGHT * (own.get(before, floor) + own.get(after, floor)))
+        / (1 + 2 * NEIGHBOUR_WEIGHT)
+        for key, (before, after) in near.items()
+        if key in own
+    }
+    return sorted(scored.items(), key=lambda item: -item[1])[:limit]
 
 
 def _neighbours(tx: Tx, user: int, keys: Sequence[int]) -> dict[int, tuple[int, int]]:

@@ -16,7 +16,7 @@ from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
 from edgemem.settings import Settings
 from edgemem.store import memories, turns
 from edgemem.store.engine import Engine, Tx
-from edgemem.store.vectors import ScopeCache
+from edgemem.store.scopes import ScopeCache
 from edgemem.text import content_tokens, segment, unaccented
 from edgemem.times import to_db
 

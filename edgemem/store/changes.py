@@ -7,7 +7,8 @@ from edgemem.store.engine import Tx
 
 def note(tx: Tx, user: int, owner: str, owner_id: int) -> None:
     """Say that an owner's vectors or liveness changed, in the transaction that changes them."""
-    tx.execute("INSERT INTO change(user_id, owner, owner_id) VALUES (?,?,?)", (user, owner, owner_id))
+    # REPLACE: the earlier change of the same owner goes, this one takes the next number.
+    tx.execute("INSERT OR REPLACE INTO change(user_id, owner, owner_id) VALUES (?,?,?)", (user, owner, owner_id))
 
 
 def latest(tx: Tx, user: int, owner: str) -> int:
@@ -18,7 +19,5 @@ def latest(tx: Tx, user: int, owner: str) -> int:
 
 def since(tx: Tx, user: int, owner: str, seq: int) -> list[int]:
     """Owner ids changed after ``seq``, once each."""
-    rows = tx.execute(
-        "SELECT DISTINCT owner_id FROM change WHERE user_id = ? AND owner = ? AND seq > ?", (user, owner, seq)
-    )
+    rows = tx.execute("SELECT owner_id FROM change WHERE user_id = ? AND owner = ? AND seq > ?", (user, owner, seq))
     return [row[0] for row in rows]

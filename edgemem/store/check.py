@@ -8,7 +8,6 @@ from typing import Any
 from edgemem.records import Problem
 from edgemem.store import history, memories, turns
 from edgemem.store.engine import Engine, Tx
-from edgemem.store.vectors import find_model
 
 _REBUILD = "The rows are whole; back the file up and report this."
 
@@ -83,7 +82,7 @@ def _vectors(tx: Tx) -> Iterator[Problem]:
         yield Problem("vectors", f"{bad} vectors have the wrong length")
 
 
-def counts(tx: Tx, user: int | None, fingerprint: str | None = None) -> dict[str, Any]:
+def counts(tx: Tx, user: int | None) -> dict[str, Any]:
     """How many rows there are: of one user, or of the whole file."""
     where = "" if user is None else f" WHERE user_id = {int(user)}"
     tables = (
@@ -102,19 +101,4 @@ def counts(tx: Tx, user: int | None, fingerprint: str | None = None) -> dict[str
     found: dict[str, Any] = {t: tx.execute(f"SELECT count(*) FROM {t}{where}").fetchone()[0] for t in tables}
     for status, n in tx.execute(f"SELECT status, count(*) FROM memory{where} GROUP BY status").fetchall():
         found[f"memory.{status}"] = n
-    if fingerprint is not None and user is not None:
-        model = find_model(tx, fingerprint) or 0
-        found["turn.without_vector"] = _without_vector(tx, user, model, "turn")
-        found["memory.without_vector"] = _without_vector(tx, user, model, "memory")
     return found
-
-
-def _without_vector(tx: Tx, user: int, model: int, owner: str) -> int:
-    live = " AND o.status = 'live'" if owner == "memory" else " AND o.role <> 'system'"
-    return int(
-        tx.execute(
-            f"SELECT count(*) FROM {owner} o WHERE o.user_id = ?{live} AND NOT EXISTS"
-            f" (SELECT 1 FROM vector v WHERE v.owner = '{owner}' AND v.owner_id = o.id AND v.model_id = ?)",
-            (user, model),
-        ).fetchone()[0]
-    )

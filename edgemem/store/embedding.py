@@ -21,22 +21,23 @@ class Backlog:
     """
 
     def __init__(self) -> None:
-        self._clean: dict[tuple[int, str, str], int] = {}
+        self._clean: dict[tuple[int, str, tuple[str, int]], int] = {}
 
     def waiting(
-        self, tx: Tx, user: int, owner: str, fingerprint: str, *, after: int, began: int
+        self, tx: Tx, user: int, owner: str, model: tuple[str, int], *, after: int, began: int
     ) -> list[tuple[int, str]]:
         """Up to ``BATCH`` owners with a key above ``after`` that need a vector: key and text, oldest first.
 
+        ``model`` is the embedder's fingerprint and its number of components.
         ``began`` is the last change when this pass through the keys began: a key that was passed may
         have changed since, so the end of the pass vouches for no later change.
         """
-        scope = (user, owner, fingerprint)
+        scope = (user, owner, model)
         clean = self._clean.get(scope)
         if clean == changes.latest(tx, user, owner):
             return []
         keys = None if clean is None else changes.since(tx, user, owner, clean)
-        found = vectors.pending(tx, user, vectors.find_model(tx, fingerprint), owner, BATCH, after=after, keys=keys)
+        found = vectors.pending(tx, user, vectors.find_model(tx, *model), owner, BATCH, after=after, keys=keys)
         if not found:
             self._clean[scope] = began
         return found
@@ -59,10 +60,10 @@ def embed_pending(
     """
     with engine.read() as tx:
         began = changes.latest(tx, user, owner)
-    done, after = 0, 0
+    name, done, after = (embedder.fingerprint, embedder.dim), 0, 0
     while not stopped():
         with engine.read() as tx:
-            waiting = backlog.waiting(tx, user, owner, embedder.fingerprint, after=after, began=began)
+            waiting = backlog.waiting(tx, user, owner, name, after=after, began=began)
         if not waiting:
             break
         made = _made(embedder, [text for _, text in waiting], priority)

@@ -68,6 +68,9 @@ class Engine:
         self._pid = os.getpid()
         self._connection: Any = None
         self._depth = 0
+        self._writing = False
+        self.rollbacks = 0
+        """Write transactions taken back so far: what was cached inside one of them is not so."""
         with self.errors_named():
             self._connection = self._connect(busy_timeout)
             try:
@@ -110,7 +113,19 @@ class Engine:
             if self._depth:
                 yield connection
                 return
-            yield from self._transaction(connection, "BEGIN IMMEDIATE", "COMMIT")
+            self._writing = True
+            try:
+                yield from self._transaction(connection, "BEGIN IMMEDIATE", "COMMIT")
+            except BaseException:
+                self.rollbacks += 1
+                raise
+            finally:
+                self._writing = False
+
+    @property
+    def writing(self) -> bool:
+        """Whether this thread's transaction is one that writes. Meaningful inside ``read`` and ``write`` only."""
+        return self._writing
 
     def _transaction(self, connection: Any, begin: str, end: str) -> Iterator[Tx]:
         connection.execute(begin)

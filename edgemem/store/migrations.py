@@ -80,7 +80,13 @@ def m001_all_kinds_of_memory(tx: Any, now: str) -> None:
     )
 
 
-STEPS = (m001_all_kinds_of_memory,)
+def m002_indexes_by_user(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 2: one vector index for each user, and a change log that does not grow without end."""
+    for statement in statements(schema.INDEXES_BY_USER):
+        tx.execute(statement)
+
+
+STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user)
 """In order; a step that has been released is never changed."""
 
 

@@ -1,16 +1,10 @@
-"""Embeddings as rows, and exact search over one user's scope.
-
-A scope is one user's vectors of one owner kind under one model. Its float32 matrix is cached and
-brought up to date from the change log before each search, so that another process's writes and
-deletions count at once.
-"""
+"""Embeddings as rows: the truth that every search in memory and every index is made from."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgemem.errors import OutputInvalid
 from edgemem.store import changes
@@ -20,7 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Matrix = npt.NDArray[np.float32]
+BATCH = 4096
+"""Rows read at a time: what is in memory twice."""
 
 _LIVE = {
     "memory": "EXISTS (SELECT 1 FROM memory o WHERE o.id = v.owner_id AND o.user_id = v.user_id AND o.status = 'live')",
@@ -34,17 +29,23 @@ _PENDING = {
 
 
 def model_key(tx: Tx, fingerprint: str, dim: int) -> int:
-    """Key of an embedding model, made if new."""
-    tx.execute(
-        "INSERT INTO embedding_model(fingerprint, dim) VALUES (?,?) ON CONFLICT(fingerprint) DO NOTHING",
-        (fingerprint, dim),
-    )
-    return find_model(tx, fingerprint) or 0
+    """Key of an embedding model, made if new. One that gives vectors of another length is another model."""
+    for name in (fingerprint, f"{fingerprint}@{dim}"):
+        known = find_model(tx, fingerprint, dim)
+        if known is not None:
+            return known
+        tx.execute(
+            "INSERT INTO embedding_model(fingerprint, dim) VALUES (?,?) ON CONFLICT(fingerprint) DO NOTHING",
+            (name, dim),
+        )
+    return find_model(tx, fingerprint, dim) or 0
 
 
-def find_model(tx: Tx, fingerprint: str) -> int | None:
+def find_model(tx: Tx, fingerprint: str, dim: int) -> int | None:
     """Key of an embedding model, or None when the file has none of its vectors."""
-    row = tx.execute("SELECT id FROM embedding_model WHERE fingerprint = ?", (fingerprint,)).fetchone()
+    row = tx.execute(
+        "SELECT id FROM embedding_model WHERE fingerprint IN (?1, ?1 || '@' || ?2) AND dim = ?2", (fingerprint, dim)
+    ).fetchone()
     return None if row is None else int(row[0])
 
 
@@ -99,90 +100,94 @@ def pending(
     return [(row[0], row[1]) for row in found if row is not None][:limit]
 
 
-@dataclass(slots=True)
-class Scope:
-    """A cached scope: ``matrix`` is (rows, dim) float32, ``owners`` the owner key of each row."""
+class Scope(NamedTuple):
+    """One user's vectors of one owner kind (``memory`` or ``turn``) under one model."""
 
-    seq: int
+    user: int
+    owner: str
+    model: int
+
+
+class Rows(NamedTuple):
+    """Vector rows: their keys (n,), their owners' keys (n,), and the float16 vectors (n, dim)."""
+
+    keys: npt.NDArray[np.int64]
     owners: npt.NDArray[np.int64]
-    matrix: Matrix
+    vectors: npt.NDArray[np.float16]
 
 
-class ScopeCache:
-    """The last used scopes of one open file. Not thread-safe: used inside the engine's lock."""
-
-    def __init__(self, capacity: int = 8) -> None:
-        self._scopes: OrderedDict[tuple[int, int, str], Scope] = OrderedDict()
-        self._capacity = capacity
-
-    def scope(self, tx: Tx, user: int, model: int, owner: str, dim: int) -> Scope:
-        """The scope as of this transaction."""
-        key = (user, model, owner)
-        latest = changes.latest(tx, user, owner)
-        known = self._scopes.get(key)
-        if known is None:
-            fresh = _load(tx, user, model, owner, dim, latest)
-        elif known.seq != latest:
-            fresh = _replayed(tx, user, model, owner, dim, known, latest)
-        else:
-            fresh = known
-        self._scopes[key] = fresh
-        self._scopes.move_to_end(key)
-        while len(self._scopes) > self._capacity:
-            self._scopes.popitem(last=False)
-        return fresh
+def count(tx: Tx, scope: Scope) -> int:
+    """Rows of a scope, whether their owners are live or not."""
+    found = tx.execute(
+        "SELECT count(*) FROM vector WHERE user_id = ? AND owner = ? AND model_id = ?",
+        (scope.user, scope.owner, scope.model),
+    )
+    return int(found.fetchone()[0])
 
 
-def _load(tx: Tx, user: int, model: int, owner: str, dim: int, seq: int) -> Scope:
-    rows = tx.execute(
-        f"SELECT v.owner_id, v.v FROM vector v WHERE v.user_id = ? AND v.owner = ? AND v.model_id = ? AND {_LIVE[owner]}"
-        " ORDER BY v.owner_id, v.part",
-        (user, owner, model),
-    ).fetchall()
-    return Scope(seq, *_arrays(rows, dim))
+def live(tx: Tx, scope: Scope, dim: int) -> Iterator[Rows]:
+    """All rows of a scope whose owners are live, a batch at a time, in the order of their keys."""
+    keys = _live_owners(tx, scope)
+    cursor = tx.execute(
+        "SELECT id, owner_id, v FROM vector WHERE user_id = ? AND owner = ? AND model_id = ? ORDER BY id",
+        (scope.user, scope.owner, scope.model),
+    )
+    while batch := cursor.fetchmany(BATCH):
+        rows = _rows(batch, dim)
+        yield _only(rows, _among(rows.owners, keys))
 
 
-def _arrays(rows: list[Any], dim: int) -> tuple[npt.NDArray[np.int64], Matrix]:
+def of_owners(tx: Tx, scope: Scope, dim: int, owners: Iterable[int]) -> Rows:
+    """The rows of those of the owners that are live."""
+    found = tx.execute(
+        "SELECT v.id, v.owner_id, v.v FROM json_each(?1) j CROSS JOIN vector v ON v.owner_id = j.value"
+        f" WHERE v.user_id = ?2 AND v.owner = ?3 AND v.model_id = ?4 AND {_LIVE[scope.owner]}",
+        (json.dumps(list(owners)), *scope),
+    )
+    return _rows(found.fetchall(), dim)
+
+
+def owners_of(tx: Tx, scope: Scope, keys: Iterable[int]) -> dict[int, int]:
+    """The owner of each of these rows that is there, of this scope, and live: what an index must be confirmed by."""
+    found = tx.execute(
+        "SELECT v.id, v.owner_id FROM json_each(?1) j CROSS JOIN vector v ON v.id = j.value"
+        f" WHERE v.user_id = ?2 AND v.owner = ?3 AND v.model_id = ?4 AND {_LIVE[scope.owner]}",
+        (json.dumps(list(keys)), *scope),
+    )
+    return {row[0]: row[1] for row in found}
+
+
+def _live_owners(tx: Tx, scope: Scope) -> npt.NDArray[np.int64]:
     import numpy as np
 
-    owners = np.array([row[0] for row in rows], dtype=np.int64)
+    alive = " AND status = 'live'" if scope.owner == "memory" else ""
+    found = tx.execute(f"SELECT id FROM {scope.owner} WHERE user_id = ?{alive}", (scope.user,))
+    return np.sort(np.fromiter((row[0] for row in found), np.int64))
+
+
+def _among(values: npt.NDArray[np.int64], ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    import numpy as np
+
+    if not len(ordered):
+        return np.zeros(len(values), np.bool_)
+    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: npt.NDArray[np.bool_] = ordered[places] == values
+    return found
+
+
+def _rows(found: Sequence[Any], dim: int) -> Rows:
+    import numpy as np
+
     # A row of another length is damage: `check` names it, search passes it by.
-    whole = [row[1] if len(row[1]) == 2 * dim else bytes(2 * dim) for row in rows]
-    matrix = np.frombuffer(b"".join(whole), dtype="<f2").astype(np.float32).reshape(len(rows), dim)
-    return owners, matrix
+    whole = [row for row in found if len(row[2]) == 2 * dim]
+    matrix = np.frombuffer(b"".join([row[2] for row in whole]), dtype="<f2").reshape(len(whole), dim)
+    keys = np.array([row[0] for row in whole], np.int64)
+    owners = np.array([row[1] for row in whole], np.int64)
+    # So is one with a number that is none, and it would come first in every search.
+    return _only(Rows(keys, owners, matrix), np.isfinite(matrix).all(axis=1))
 
 
-def _replayed(tx: Tx, user: int, model: int, owner: str, dim: int, old: Scope, seq: int) -> Scope:
-    import numpy as np
-
-    touched = changes.since(tx, user, owner, old.seq)
-    if len(touched) > 500:
-        return _load(tx, user, model, owner, dim, seq)
-    rows = _rows_of(tx, user, model, owner, touched)
-    keep = ~np.isin(old.owners, np.array(touched, dtype=np.int64))
-    owners, matrix = _arrays(rows, dim)
-    return Scope(seq, np.concatenate([old.owners[keep], owners]), np.concatenate([old.matrix[keep], matrix]))
-
-
-def _rows_of(tx: Tx, user: int, model: int, owner: str, keys: Iterable[int]) -> list[Any]:
-    rows: list[Any] = []
-    for key in keys:
-        rows += tx.execute(
-            f"SELECT v.owner_id, v.v FROM vector v WHERE v.owner = ? AND v.owner_id = ? AND v.model_id = ? AND v.user_id = ?"
-            f" AND {_LIVE[owner]} ORDER BY v.part",
-            (owner, key, model, user),
-        ).fetchall()
-    return rows
-
-
-def similarities(scope: Scope, query: Sequence[float]) -> dict[int, float]:
-    """Cosine of each owner to a unit-length query: the best of its passages."""
-    import numpy as np
-
-    if not len(scope.owners):
-        return {}
-    values = scope.matrix @ np.asarray(query, dtype=np.float32)
-    keys, where = np.unique(scope.owners, return_inverse=True)
-    best = np.full(len(keys), -1.0, dtype=np.float32)
-    np.maximum.at(best, where, values)
-    return dict(zip(keys.tolist(), best.tolist(), strict=True))
+def _only(rows: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
+    if wanted.all():
+        return rows
+    return Rows(rows.keys[wanted], rows.owners[wanted], rows.vectors[wanted])

@@ -27,7 +27,7 @@ from edgemem.settings import Settings
 from edgemem.store import history, jobs, memories, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
-from edgemem.store.vectors import ScopeCache
+from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
 from edgemem.write import apply, capture, compare, manual
@@ -199,11 +199,10 @@ class Learner:
             _log.info("not compared with what is stored: %s", error)
             return None
         with self.engine.read() as tx:
-            known = vectors.find_model(tx, embedder.fingerprint)
+            known = vectors.find_model(tx, embedder.fingerprint, len(query))
             if known is None:
                 return None
-            scope = self.cache.scope(tx, self.user, known, "memory", embedder.dim)
-            best = sorted(vectors.similarities(scope, query).items(), key=lambda item: -item[1])[:5]
+            best = self.cache.nearest(tx, vectors.Scope(self.user, "memory", known), query, 5)
             live = memories.live_by_keys(tx, self.user, [key for key, _ in best], self._now())
         for key, cosine in best:
             similarity = embedder.calibrate(cosine)

@@ -39,7 +39,7 @@ def test_every_table_is_strict_and_every_persons_table_has_their_key(store: Memo
         columns = {t[0]: {c[1] for c in tx.execute(f"PRAGMA table_info({t[0]})")} for t in tables}
     # sqlite-utils keeps its list of applied steps in a table of its own.
     assert [t[0] for t in tables if not t[1]] == ["_sqlite_migrations"]
-    shared = {"meta", "user", "embedding_model", "snapshot", "snapshot_chunk", "_sqlite_migrations"}
+    shared = {"meta", "user", "embedding_model", "_sqlite_migrations"}
     inside_another = {"summary_sentence", "summary_source", "evidence"}
     assert {t for t, names in columns.items() if "user_id" not in names} == shared | inside_another
 

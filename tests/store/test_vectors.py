@@ -42,9 +42,12 @@ def test_exact_search_is_what_brute_force_says(tmp_path_factory: pytest.TempPath
                 " VALUES (?, 1, 1, ?, ?, 'user', 'x', '', '', x'')", (n, str(n), n),
             )  # fmt: skip
             vectors.put(tx, 1, model, "turn", n, [row.tolist()])
-        found = vectors.similarities(file.cache.scope(tx, 1, model, "turn", 8), query)
+        scope = vectors.Scope(1, "turn", model)
+        found = file.cache.nearest(tx, scope, query, rows)
+        assert file.cache.similarities(tx, scope, query, range(rows + 1)) == dict(found)
     exact = data.astype(np.float16).astype(np.float32) @ np.asarray(query, np.float32)
-    assert found == {n: pytest.approx(float(v), abs=2e-3) for n, v in enumerate(exact, 1)}
+    assert [key for key, _ in found] == (1 + np.argsort(-exact, kind="stable")).tolist()
+    assert dict(found) == {n: pytest.approx(float(v), abs=2e-3) for n, v in enumerate(exact, 1)}
 
 
 def test_the_best_passage_of_a_long_text_counts(store: MemoryFile, mem: Memory) -> None:
@@ -52,8 +55,8 @@ def test_the_best_passage_of_a_long_text_counts(store: MemoryFile, mem: Memory) 
     with store.engine.write() as tx:
         model = vectors.model_key(tx, "parts", 2)
         vectors.put(tx, 1, model, "memory", 1, [[1.0, 0.0], [0.0, 1.0]])
-        scope = store.cache.scope(tx, 1, model, "memory", 2)
-    assert vectors.similarities(scope, [0.0, 1.0]) == {1: pytest.approx(1.0)}
+        found = store.cache.nearest(tx, vectors.Scope(1, "memory", model), [0.0, 1.0], 5)
+    assert dict(found) == {1: pytest.approx(1.0)}
 
 
 def test_another_connections_writes_and_deletions_count_at_once(store_path: Path) -> None:
