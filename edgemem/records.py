@@ -305,6 +305,47 @@ class StateField:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """A task with its own working memory.
+
+    ``status``: open, done (its fields stay until ``expires_at``) or archived (out of lists, soon deleted).
+    """
+
+    name: str
+    status: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """One thing that upkeep took, or would take, out of use.
+
+    ``what``: memory or task. ``id`` is a memory's id or a task's name, ``value`` what the memory was
+    worth (0..1, see ``edgemem.upkeep.value``; None where that is not the reason), ``change`` what
+    ``undo`` takes to bring it back.
+    """
+
+    what: str
+    id: str
+    content: str
+    reason: str
+    value: float | None = None
+    change: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What a round of upkeep did, or would do: ``preview`` true changed nothing."""
+
+    dropped: tuple[Dropped, ...]
+    live: int
+    budget: int
+    preview: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Entity:
     """A person, place, organisation or thing the user told about."""
 

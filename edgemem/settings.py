@@ -61,5 +61,11 @@ class Settings:
     backup_days: float = 1.0
     """Days after which an automatic backup is made anew, if anything changed: at close, or by the background worker."""
 
+    memory_budget: int = 1_000
+    """Live memories a user may have; `maintain` puts the least valuable above it out of use."""
+
+    task_days: float = 30.0
+    """Days after a task's end until its state is archived, and as many again until it is deleted."""
+
     background: bool = True
     """Whether ``observe`` starts the background worker by itself."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from edgemem import records
@@ -25,11 +25,15 @@ from edgemem.records import (
     Rejected,
     Session,
     StateField,
+    Task,
+    Tidied,
     Turn,
 )  # fmt: skip
 from edgemem.session.chat import Conversation
-from edgemem.store import check, history, jobs, memories, states, traces, turns
+from edgemem.session.working import State
+from edgemem.store import check, history, jobs, memories, states, tasks, traces, turns
 from edgemem.times import parse, to_db
+from edgemem.upkeep import tidy
 from edgemem.write import compare, manual, prompts
 from edgemem.write.learner import Learner, LoadedModels
 
@@ -286,6 +290,13 @@ class Memory:
             return render.estimate, 0
         return model.count_tokens, model.context_size
 
+    def rules(self) -> Sequence[str]:
+        """The user's standing rules for the assistant as safe single lines, pinned and most important first."""
+        found = [
+            m for m in self.list(kind="rule", limit=0) if m.expires_at is None or m.expires_at > self.file.clock.now()
+        ]
+        return [render.plain(m.content) for m in sorted(found, key=lambda m: (not m.pinned, -m.importance))]
+
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""
         return compare.relate(self.file.models.language_model(), old, new)
@@ -346,40 +357,34 @@ class Memory:
         with self._engine.read() as tx:
             return states.fields(tx, self._key, task, field)
 
+    def tasks(self, *, archived: bool = False) -> Sequence[Task]:
+        """Tasks, latest first; archived ones only when asked for."""
+        with self._engine.read() as tx:
+            return tasks.listed(tx, self._key, archived=archived)
+
+    def end_task(self, task: str) -> Task:
+        """The task is over; its fields stay readable for ``settings.task_days``. Raises ``NotFound``."""
+        now = self.file.clock.now()
+        with self._engine.write() as tx:
+            tasks.end(tx, self._key, task, to_db(now), to_db(now + timedelta(days=self.file.settings.task_days)))
+            found = tasks.find(tx, self._key, task)
+        if found is None:
+            raise NotFound(f"There is no task {task!r}.", "List them with: edgemem state list")
+        return found
+
+    # Upkeep
+
+    def maintain(self, *, preview: bool = False) -> Tidied:
+        """Put out of use what has expired or is least valuable above the budget; ``preview`` only says what would go.
+
+        Pinned memories stay. Each removal is a change that ``undo`` takes back.
+        """
+        self.file.flush_uses()
+        now = self.file.clock.now()
+        with self._engine.read() if preview else self._engine.write() as tx:
+            return tidy.tidy(tx, self._key, self.file.settings, now, preview=preview)
+
     def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
         """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""
         with self._engine.write() as tx:
             return states.put(tx, self._key, task, field, value, self.file.now(), expect)
-
-
-class State:
-    """Tasks by name; each gives its fields by name."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-
-    def __getitem__(self, task: str) -> TaskState:
-        return TaskState(self._memory, task)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted({f.task for f in self._memory.state_fields()}))
-
-
-class TaskState:
-    """The fields of one task, read and set by name."""
-
-    def __init__(self, memory: Memory, task: str) -> None:
-        self._memory = memory
-        self._task = task
-
-    def __getitem__(self, field: str) -> JsonValue:
-        found = self._memory.state_fields(self._task, field)
-        if not found:
-            raise KeyError(field)
-        return found[0].value
-
-    def __setitem__(self, field: str, value: JsonValue) -> None:
-        self._memory.set_state(self._task, field, value)
-
-    def __iter__(self) -> Iterator[str]:
-        return (f.field for f in self._memory.state_fields(self._task))

@@ -22,7 +22,8 @@ from tests.helpers import ROOT, environment, python
 PACKAGES = (ROOT / "edgemem", ROOT / "models" / "edgemem_models", ROOT / "tui" / "edgemem_tui")
 MOST_LINES = 400
 MOST_LINES_A_FUNCTION = 60
-IMPORT_SECONDS = 0.1
+IMPORT_SHARE = 5.0
+"""Most that importing may add, in starts of a bare interpreter (some 20 ms on a laptop: 100 ms)."""
 
 
 def sources(*folders: Path) -> list[Path]:
@@ -97,9 +98,10 @@ def _seconds(code: str) -> float:
 
 
 def test_importing_is_quick() -> None:
-    """Best of several, over a bare interpreter, so that a busy machine does not decide."""
+    """Best of several, measured in bare interpreters, so that a busy machine does not decide."""
     rounds = [(_seconds("import edgemem"), _seconds("pass")) for _ in range(7)]
-    assert min(a for a, _ in rounds) - min(b for _, b in rounds) < IMPORT_SECONDS
+    bare = min(b for _, b in rounds)
+    assert min(a for a, _ in rounds) - bare < IMPORT_SHARE * bare
 
 
 def test_importing_brings_nothing_heavy() -> None:

@@ -13,13 +13,20 @@ from edgemem import __version__
 from edgemem.cli.common import fail, say
 from edgemem.errors import EdgememError
 
-_COMMANDS = {
-    "add": "writing", "learn": "writing", "observe": "writing", "edit": "writing", "pin": "writing", "forget": "writing",
-    "undo": "writing", "recall": "reading", "context": "reading", "list": "reading", "show": "reading",
-    "history": "reading", "sessions": "reading", "log": "reading", "state": "upkeep", "jobs": "upkeep", "info": "upkeep",
-    "check": "keeping", "backup": "keeping", "restore": "keeping", "models": "models", "eval": "evaluate", "chat": "talking", "tui": "talking", "demo": "demo",
-}  # fmt: skip
-"""Which module of this package holds a command; only that one is imported."""
+_MODULES = {
+    "writing": ("add", "learn", "observe", "edit", "pin", "forget", "undo"),
+    "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
+    "upkeep": ("state", "jobs", "maintain", "info"),
+    "keeping": ("check", "backup", "restore"),
+    "models": ("models",),
+    "evaluate": ("eval",),
+    "talking": ("chat", "tui"),
+    "demo": ("demo",),
+}
+"""The commands by the module of this package that holds them, in the order of the help."""
+
+_COMMANDS = {command: module for module, commands in _MODULES.items() for command in commands}
+"""Only a command's own module is imported."""
 
 _NAMES = {"list": "list_", "eval": "evaluate"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -65,6 +66,64 @@ def state_get(app: App, task: str, field: str | None) -> None:
 def state_list(app: App) -> None:
     """All tasks and their fields."""
     _print_fields(app, app.reading().state_fields())
+
+
+@state.command("step")
+@click.argument("task")
+@click.argument("name")
+@click.option("--open", "is_open", is_flag=True, help="Mark it as not done.")
+@common_options
+def state_step(app: App, task: str, name: str, is_open: bool) -> None:
+    """Mark step NAME of TASK as done. A new name becomes the last step.
+
+    \b
+    edgemem state step trip "book the train" --open
+    edgemem state step trip "book the train"
+    """
+    running = app.memory().state[task]
+    running.step(name, done=not is_open)
+    steps = running.steps
+    if app.as_json:
+        emit_json({"task": task, "steps": [{"name": n, "done": d} for n, d in steps.items()]})
+        return
+    for step, done in steps.items():
+        click.echo(f"[{'x' if done else ' '}] {step}")
+
+
+@state.command("end")
+@click.argument("task")
+@common_options
+def state_end(app: App, task: str) -> None:
+    """TASK is over. Its fields are archived after 30 days, and deleted after 30 more."""
+    ended = app.memory().end_task(task)
+    if app.as_json:
+        emit_json({"task": ended.name, "status": ended.status, "expires_at": ended.expires_at})
+    else:
+        say(f"{ended.name} is done. Its state is kept until {ended.expires_at:%Y-%m-%d}.")
+
+
+@click.command()
+@click.option("--preview", is_flag=True, help="Only say what would go.")
+@common_options
+def maintain(app: App, preview: bool) -> None:
+    """Put out of use what has expired, and the least valuable memories above the budget.
+
+    Pinned memories stay, and so does what is used. Each removal is named with its reason;
+    `edgemem undo CHANGE` takes it back.
+
+    \b
+    edgemem maintain --preview
+    """
+    done = app.memory().maintain(preview=preview)
+    if app.as_json:
+        emit_json(asdict(done))
+        return
+    if done.dropped:
+        rows = [
+            [d.content, d.reason, "" if d.value is None else f"{d.value:.2f}", d.change or ""] for d in done.dropped
+        ]
+        click.echo(table(["what", "why", "worth", "change"], rows, wide="what"))
+    say(f"{len(done.dropped)} {'would go' if preview else 'gone'}; {done.live} of at most {done.budget} memories stay.")
 
 
 def _print_fields(app: App, found: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from edgemem.ports import LanguageModel, Message
 from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.session.window import Part, Window, fill
 from edgemem.text import is_han
 
 ANSWER_TOKENS = 1024
@@ -35,6 +36,9 @@ class Memories(Protocol):
     def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
         """Log turns only."""
 
+    def rules(self) -> Sequence[str]:
+        """The user's standing rules for the assistant, most important first."""
+
     def turns(self, session: str) -> Sequence[LoggedTurn]:
         """The turns of a session in order."""
 
@@ -43,13 +47,15 @@ class Memories(Protocol):
 class Answer:
     """The answer being written: ``text`` grows while it streams; ``stopped`` when it was cut short by the user.
 
-    ``left_out`` counts the earlier turns of this session that no longer fit the window.
+    ``left_out`` counts the earlier turns of this session that no longer fit the window;
+    ``parts`` say what took how many tokens.
     """
 
     context: Context
     prompt_tokens: int
     window: int
     left_out: int
+    parts: tuple[Part, ...] = ()
     text: str = ""
     stopped: bool = False
 
@@ -83,10 +89,10 @@ class Conversation:
         self._keep([Turn("user", text, session=self.session)], extract=True)
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         context = self.memory.context(text, budget=self.budget, without=seen)
-        messages, left_out = self._prompt(text, earlier, context)
-        used = self.model.count_messages(messages)
-        answer = Answer(context, used, self.model.context_size, left_out)
-        return answer, self._streamed(answer, messages, stop, temperature, on_prompt)
+        window = self._window(text, earlier, context)
+        used = self.model.count_messages(window.messages)
+        answer = Answer(context, used, self.model.context_size, window.part("history").left_out, window.parts)
+        return answer, self._streamed(answer, window.messages, stop, temperature, on_prompt)
 
     def _streamed(
         self, answer: Answer, messages: Sequence[Message], stop: Callable[[], bool] | None, temperature: float,
@@ -116,19 +122,13 @@ class Conversation:
             self.memory.log(said)
 
     def _earlier(self, logged: Sequence[LoggedTurn]) -> list[Message]:
-        said = [Message(t.role, t.content) for t in logged if t.role in ("user", "assistant")]
+        said = [Message(t.role, t.content) for t in logged if t.role in ("user", "assistant", "tool")]
         return said + [Message(t.role, t.content) for t in self.unlogged]
 
-    def _prompt(self, text: str, earlier: Sequence[Message], context: Context) -> tuple[list[Message], int]:
-        """Instructions, as many of the latest turns as fit, then the background and the message."""
-        system = Message("system", _SYSTEM_ZH if is_han(text) else _SYSTEM_EN)
-        last = Message("user", f"{context.text}\n\n{text}" if context.text else text)
-        room = self.model.context_size - min(ANSWER_TOKENS, self.model.context_size // 4)
-        room -= self.model.count_messages([system, last])
-        kept: list[Message] = []
-        for message in reversed(earlier):
-            room -= self.model.count_tokens(message.content) + 8
-            if room < 0:
-                break
-            kept.insert(0, message)
-        return [system, *kept, last], len(earlier) - len(kept)
+    def _window(self, text: str, earlier: Sequence[Message], context: Context) -> Window:
+        reserve = min(ANSWER_TOKENS, self.model.context_size // 4)
+        system = _SYSTEM_ZH if is_han(text) else _SYSTEM_EN
+        return fill(
+            self.model, system, self.memory.rules(), earlier, context.text, text,
+            reserve=reserve, memories=len(context.ids),
+        )  # fmt: skip

@@ -21,13 +21,14 @@ def as_json(value: JsonValue) -> str:
 
 
 def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, expect: int | None = None) -> int:
-    """Set a field; returns its new version, from 1.
+    """Set a field; returns its new version, from 1. A task that had ended is open again.
 
     ``expect`` is the version the caller read (0: "not there yet"); another one raises ``Conflict``.
     """
     text = as_json(value)
     tx.execute(
-        "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO NOTHING",
+        "INSERT INTO task(user_id, name, started_at) VALUES (?,?,?) ON CONFLICT(user_id, name) DO UPDATE SET"
+        " status = 'open', ended_at = NULL, expires_at = NULL WHERE task.status <> 'open'",
         (user, task, now),
     )
     key = tx.execute("SELECT id FROM task WHERE user_id = ? AND name = ?", (user, task)).fetchone()[0]
@@ -47,10 +48,11 @@ def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, ex
 
 
 def fields(tx: Tx, user: int, task: str | None = None, field: str | None = None) -> list[StateField]:
-    """The fields of one task or of all, by name."""
+    """The fields of one task, or of all that are not archived, by name."""
     rows = tx.execute(
         "SELECT t.name, s.field, s.value, s.version, s.updated_at FROM state s JOIN task t ON t.id = s.task_id"
-        " WHERE s.user_id = ?1 AND t.user_id = ?1 AND (?2 IS NULL OR t.name = ?2) AND (?3 IS NULL OR s.field = ?3)"
+        " WHERE s.user_id = ?1 AND t.user_id = ?1 AND (?3 IS NULL OR s.field = ?3)"
+        " AND CASE WHEN ?2 IS NULL THEN t.status <> 'archived' ELSE t.name = ?2 END"
         " ORDER BY t.name, s.field",
         (user, task, field),
     )

@@ -122,8 +122,8 @@ def test_the_window_holds_and_what_no_longer_fits_is_counted(mem: Memory, model:
     sent = model.prompts[0]
     assert answer.prompt_tokens <= model.context_size - 100
     assert 0 < answer.left_out < 20
-    assert len(sent) - 2 + answer.left_out == 20
-    assert sent[-2].content.startswith("turn 19 ")
+    assert sum(f"turn {n} " in sent[-1].content for n in range(20)) + answer.left_out == 20
+    assert sent[-1].content.index("turn 19 ") < sent[-1].content.index("and now?")
     assert sent[0].role == "system"
 
 

@@ -41,6 +41,9 @@ class _Reporting:
     def turns(self, session: str) -> Sequence[LoggedTurn]:
         return self.memory.turns(session)
 
+    def rules(self) -> Sequence[str]:
+        return self.memory.rules()
+
 
 @dataclass(slots=True)
 class Exchange:

@@ -1,0 +1,73 @@
+"""Forgetting with a reason: what has expired goes first, then the least valuable above the user's budget.
+
+Nothing is deleted here but the fields of tasks that ended long ago. A memory that goes is put out
+of use with its history, and each of these changes can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from edgemem.ids import new_id
+from edgemem.records import Dropped, Memory, Task, Tidied
+from edgemem.settings import Settings
+from edgemem.store import history, memories, tasks
+from edgemem.store.engine import Tx
+from edgemem.times import to_db
+from edgemem.upkeep.value import value
+
+
+def tidy(tx: Tx, user: int, settings: Settings, now: datetime, *, preview: bool) -> Tidied:
+    """Expire, then hold the budget; ``preview`` only says what would go."""
+    live = memories.listed(tx, user, limit=0)
+    expired = [m for m in live if m.expires_at is not None and m.expires_at <= now and not m.pinned]
+    gone = {m.id for m in expired}
+    over = _least_valuable([m for m in live if m.id not in gone], settings.memory_budget, now)
+    plan: list[tuple[Memory, str, float | None]] = [(m, f"expired on {m.expires_at:%Y-%m-%d}", None) for m in expired]
+    plan += [(m, f"over the budget of {settings.memory_budget:,} memories", worth) for m, worth in over]
+    dropped = [_drop(tx, user, m, reason, worth, now, preview) for m, reason, worth in plan]
+    dropped += _tasks(tx, user, settings, now, preview)
+    return Tidied(tuple(dropped), len(live) - len(plan), settings.memory_budget, preview)
+
+
+def _least_valuable(live: list[Memory], budget: int, now: datetime) -> list[tuple[Memory, float]]:
+    """What must go so that ``budget`` memories stay, worst first. Pinned ones stay even above it."""
+    spare = sorted(((value(m, now), m.updated_at, m.id, m) for m in live if not m.pinned), key=lambda v: v[:3])
+    return [(m, worth) for worth, _, _, m in spare[: max(0, len(live) - budget)]]
+
+
+def _drop(tx: Tx, user: int, memory: Memory, reason: str, worth: float | None, now: datetime, preview: bool) -> Dropped:
+    change = None if preview else _expire(tx, user, memory, reason, to_db(now))
+    return Dropped("memory", memory.id, memory.content, reason, worth, change)
+
+
+def _expire(tx: Tx, user: int, memory: Memory, reason: str, now: str) -> str:
+    before = memories.snapshot(memories.row(tx, user, memory.id))
+    after = before | {"status": "expired", "valid_to": before["valid_to"] or now, "updated_at": now,
+                      "version": before["version"] + 1}  # fmt: skip
+    memories.update(tx, user, memory.id, after)
+    return history.append(
+        tx, user, memory=memory.id, action="expire", author="rule", reason=reason, decision=new_id(), now=now,
+        before=before, after=after,
+    )  # fmt: skip
+
+
+def _tasks(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) -> Iterator[Dropped]:
+    for task in tasks.due(tx, user, to_db(now)):
+        if not preview:
+            _retire(tx, user, task, settings, now)
+        days = settings.task_days
+        reason = (
+            f"archived: ended over {days:g} days ago"
+            if task.status == "done"
+            else f"deleted: archived for {days:g} days"
+        )
+        yield Dropped("task", task.name, task.name, reason)
+
+
+def _retire(tx: Tx, user: int, task: Task, settings: Settings, now: datetime) -> None:
+    if task.status == "done":
+        tasks.archive(tx, user, task.name, to_db(now + timedelta(days=settings.task_days)))
+    else:
+        tasks.delete(tx, user, task.name)
