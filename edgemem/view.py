@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem import records
 from edgemem.errors import ModelError, NotFound
+from edgemem.portable import Portable
 from edgemem.recall import render
 from edgemem.recall.search import ARMS, Question, Searcher
 from edgemem.records import (
@@ -44,7 +45,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory:
+class Memory(Portable):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION

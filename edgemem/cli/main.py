@@ -18,6 +18,7 @@ _MODULES = {
     "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
     "upkeep": ("state", "jobs", "maintain", "info"),
     "keeping": ("check", "backup", "restore"),
+    "transfer": ("export", "import"),
     "models": ("models",),
     "evaluate": ("eval",),
     "talking": ("chat", "tui"),
@@ -28,7 +29,7 @@ _MODULES = {
 _COMMANDS = {command: module for module, commands in _MODULES.items() for command in commands}
 """Only a command's own module is imported."""
 
-_NAMES = {"list": "list_", "eval": "evaluate"}
+_NAMES = {"list": "list_", "eval": "evaluate", "import": "import_"}
 
 
 class _Commands(click.Group):

@@ -18,6 +18,32 @@ PLAIN_SECONDS = 10.0
 """Between two plain lines, where there is no terminal."""
 
 
+class Counting:
+    """Counts what has no known end, on stderr: in place on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._last = time.monotonic()
+        self._shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown and sys.stderr.isatty():
+            click.echo("\r\033[K", nl=False, err=True)
+
+    def update(self, done: int) -> None:
+        """``done`` are finished."""
+        terminal = sys.stderr.isatty()
+        if time.monotonic() - self._last < (0.2 if terminal else PLAIN_SECONDS):
+            return
+        self._last, self._shown = time.monotonic(), True
+        click.echo(f"\r{done:,} {self._what}", nl=False, err=True) if terminal else say(f"{done} {self._what}")
+
+
 class TurnProgress:
     """Counts turns; prints what was learned above the bar."""
 

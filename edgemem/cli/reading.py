@@ -39,7 +39,7 @@ def recall(
     """
     from edgemem.recall.search import ARMS
 
-    _check_names(kinds)
+    check_names(kinds)
     found = app.reading().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
     for line in found.degraded:
         say(line)
@@ -53,7 +53,7 @@ def recall(
         _explain(found)
 
 
-def _check_names(kinds: Sequence[str], status: str = "any") -> None:
+def check_names(kinds: Sequence[str], status: str = "any") -> None:
     """A misspelt filter is named; it would find nothing and say that nothing is there."""
     from edgemem.records import KINDS, STATUSES
 
@@ -150,7 +150,7 @@ def list_(app: App, limit: int, kind: str | None, namespace: str | None, status:
     edgemem list --kind preference
     edgemem list --status forgotten --json
     """
-    _check_names((kind,) if kind else (), status)
+    check_names((kind,) if kind else (), status)
     memory = app.reading()
     found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
     if app.as_json:

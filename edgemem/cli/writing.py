@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import sys
-from collections import Counter
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -161,26 +158,15 @@ def _read(source: Path, zone: str | None) -> Reading:
 
 def _conversations(reading: Reading, source: Path, limit: int | None) -> list[tuple[str | None, list[Turn]]]:
     """Turns by user. Those of a file get ids from their words, so that the same file twice is the same turns."""
+    from edgemem.interop.turn_ids import identified
+
     stem = None if str(source) == "-" else source.stem
     found = []
     for conversation in reading.conversations:
         turns = conversation.turns[:limit]
         if stem is not None:
-            turns = _identified(turns, stem)
+            turns = identified(turns, stem)
         found.append((conversation.user, turns))
-    return found
-
-
-def _identified(turns: list[Turn], stem: str) -> list[Turn]:
-    """Turns with session and id. Not numbered by line: a line repaired later must not rename those after it."""
-    seen: Counter[str] = Counter()
-    found = []
-    for turn in turns:
-        said = (turn.session, turn.role, turn.speaker, turn.at, turn.content)
-        name = hashlib.sha256(repr(said).encode("utf-8")).hexdigest()[:16]
-        seen[name] += 1
-        uid = name if seen[name] == 1 else f"{name}-{seen[name]}"
-        found.append(replace(turn, session=turn.session or stem, id=turn.id or uid))
     return found
 
 

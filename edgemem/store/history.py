@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from edgemem.ids import new_id
@@ -23,17 +23,40 @@ def append(
 ) -> str:  # fmt: skip
     """Add one change to the end of the user's chain; returns its id."""
     uid, salt = new_id(), secrets.token_bytes(16)
-    payload = json.dumps(
-        {"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":")
-    )
-    digest = hashlib.sha256(salt + payload.encode("utf-8")).digest()
-    link = _link(_tip(tx, user), digest, uid, memory, decision, action, author, now, undoes)
+    payload = as_payload(reason, before, after)
+    words = {"uid": uid, "memory_uid": memory, "decision": decision, "action": action, "author": author, "at": now,
+             "undoes": undoes}  # fmt: skip
+    restore(tx, user, words, salt, payload, digest_of(salt, payload))
+    return uid
+
+
+def as_payload(reason: str, before: Snapshot | None, after: Snapshot | None) -> str:
+    """What a change holds and may lose, as the text that is hashed."""
+    return json.dumps({"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest_of(salt: bytes, payload: str) -> bytes:
+    """SHA-256 of the salt and the payload."""
+    return hashlib.sha256(salt + payload.encode("utf-8")).digest()
+
+
+_WORDS = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes")
+
+
+def restore(
+    tx: Tx, user: int, words: Mapping[str, str | None], salt: bytes | None, payload: str | None, digest: bytes
+) -> None:
+    """Put a change at the end of the user's chain under the id, time and author it has; ``words`` holds those.
+
+    ``salt`` and ``payload`` are None for a change whose content was erased; its digest is all that is left.
+    """
+    values = [words[name] for name in _WORDS]
+    link = _link(_tip(tx, user), digest, *values)
     tx.execute(
         "INSERT INTO history(user_id, uid, memory_uid, decision, action, author, at, undoes, salt, payload, digest, hash)"
         " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-        (user, uid, memory, decision, action, author, now, undoes, salt, payload, digest, link),
+        (user, *values, salt, payload, digest, link),
     )
-    return uid
 
 
 def _tip(tx: Tx, user: int) -> bytes:

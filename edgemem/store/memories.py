@@ -128,6 +128,16 @@ def listed(
     return [record(r) for r in rows]
 
 
+def imported(tx: Tx, user: int, source: str) -> dict[str, str]:
+    """Memories that came from another tool, whatever became of them: that tool's id to ours."""
+    rows = tx.execute(
+        "SELECT json_extract(data, '$.import.id'), uid FROM memory"
+        " WHERE user_id = ? AND json_extract(data, '$.import.from') = ? ORDER BY id DESC",
+        (user, source),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
     """Ids of the live memories that were drawn from a turn."""
     rows = tx.execute(

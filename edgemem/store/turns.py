@@ -165,6 +165,11 @@ def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
     return [Session(r["uid"], r["title"], from_db(r["started_at"]), from_db(r["last_at"]), r["n"]) for r in rows]
 
 
+def name_session(tx: Tx, user: int, session: str, title: str) -> None:
+    """Give a session that has no title one."""
+    tx.execute("UPDATE session SET title = ? WHERE user_id = ? AND uid = ? AND title = ''", (title, user, session))
+
+
 def mark_extracted(tx: Tx, user: int, key: int) -> None:
     """Note that a turn's memories were taken."""
     tx.execute("UPDATE turn SET extracted = 1 WHERE user_id = ? AND id = ?", (user, key))

@@ -40,7 +40,9 @@ def checked_query(query: str) -> str:
     return query
 
 
-def add(tx: Tx, user: int, content: str, kind: str, now: str, **fields: Any) -> tuple[str, bool]:
+def add(
+    tx: Tx, user: int, content: str, kind: str, now: str, *, reason: str = "added by hand", **fields: Any
+) -> tuple[str, bool]:
     """Store a sentence as it is; returns its id, and whether it is new (the same words are stored once)."""
     if kind not in KINDS:
         raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
@@ -51,13 +53,15 @@ def add(tx: Tx, user: int, content: str, kind: str, now: str, **fields: Any) -> 
     if same is not None:
         memories.note_use(tx, user, [same["id"]], now)
         return same["uid"], False
-    uid, snapshot = new_id(), blank(content, kind, now, valid_from=now, **given)
+    uid, snapshot = new_id(), blank(content, kind, now, **({"valid_from": now} | given))
     memories.insert(tx, user, uid, snapshot)
-    _note(tx, user, uid, "add", "added by hand", now, None, snapshot)
+    _note(tx, user, uid, "add", reason, now, None, snapshot)
     return uid, True
 
 
-def edit(tx: Tx, user: int, uid: str, now: str, *, expect: int | None = None, **fields: Any) -> str:
+def edit(
+    tx: Tx, user: int, uid: str, now: str, *, expect: int | None = None, reason: str = "changed by hand", **fields: Any
+) -> str:
     """Change fields of a memory; returns the change's id. ``expect`` is the version the caller saw."""
     row = _row(tx, user, uid)
     if expect is not None and row["version"] != expect:
@@ -67,7 +71,7 @@ def edit(tx: Tx, user: int, uid: str, now: str, *, expect: int | None = None, **
         if same is not None and same["uid"] != uid:
             raise Conflict(f"Memory {same['uid']} already says that.", "Forget one of the two instead.")
     action = {1: "pin", 0: "unpin"}.get(fields.get("pinned", -1), "edit") if set(fields) == {"pinned"} else "edit"
-    return _change(tx, user, row, action, "changed by hand", now, **fields)
+    return _change(tx, user, row, action, reason, now, **fields)
 
 
 def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:

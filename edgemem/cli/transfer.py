@@ -1,0 +1,139 @@
+"""Commands that carry a memory out of the file and into it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.tables import visible
+from edgemem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from edgemem.transfer import ImportReport, Item
+
+SHOWN = 20
+"""Records of an import that are named one by one on a terminal; --json has all."""
+
+
+@click.command("export")
+@click.argument("target", metavar="FILE|FOLDER|-", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--format", "form", help="jsonl, markdown or csv. Default: by the name.")
+@click.option("--kind", "kinds", multiple=True, help="Only this kind (may be repeated).")
+@click.option("--namespace", help="Only this namespace.")
+@click.option("--status", help="live, superseded, forgotten, expired, review, any. Default: any in jsonl, else live.")
+@click.option("--since", metavar="TIME", help="Only what changed since then, like 2026-05-01T00:00:00+02:00.")
+@click.option("--sensitive", is_flag=True, help="Write values marked sensitive too.")
+@click.option("--force", is_flag=True, help="Write over what is there.")
+@common_options
+def export(
+    app: App, target: Path, form: str | None, kinds: tuple[str, ...], namespace: str | None, status: str | None,
+    since: str | None, sensitive: bool, force: bool,
+) -> None:  # fmt: skip
+    """Write a user's memory to a file or folder; - is standard output.
+
+    jsonl holds everything: memories, history, log, task state; importing it gives the same memory again.
+    markdown is a folder of notes, one a subject. csv is one memory a row. Without filters jsonl is the
+    whole; with them it is the chosen memories with what they rest on.
+
+    \b
+    edgemem export me.jsonl
+    edgemem export notes/ --kind preference --kind rule
+    edgemem export memories.csv --since 2026-05-01T00:00:00Z
+    edgemem export - --sensitive | gpg -c > me.jsonl.gpg
+    """
+    from edgemem.cli.reading import check_names
+    from edgemem.times import parse
+
+    check_names(kinds, status or "any")
+    when: datetime | None = parse(since) if since else None
+    place: Path | TextIO = sys.stdout if str(target) == "-" else target
+    done = app.reading().export_to(
+        place, form=form, kinds=kinds, namespace=namespace, status=status, since=when, sensitive=sensitive,
+        overwrite=force,
+    )  # fmt: skip
+    if app.as_json and place is not sys.stdout:
+        emit_json({"records": done.records, "masked": done.masked, "path": str(target)})
+    say(f"{done.records} records written." if place is sys.stdout else f"{done.records} records written to {target}.")
+    if done.masked:
+        say(f"Sensitive values are masked in {done.masked} of them; --sensitive writes them.")
+
+
+@click.command("import")
+@click.argument("source", metavar="FILE|FOLDER", type=click.Path(path_type=Path, exists=False))
+@click.option("--format", "form", help="Default: told by the content.")
+@click.option("--dry-run", is_flag=True, help="Only say what would happen.")
+@click.option("--zone", help="Zone of times that carry none: +08:00, UTC, Asia/Shanghai.")
+@click.option("--me", help="Your name in a plain log.")
+@click.option("--log-only", is_flag=True, help="Conversations: keep the words, take no memories from them.")
+@common_options
+def import_(
+    app: App, source: Path, form: str | None, dry_run: bool, zone: str | None, me: str | None, log_only: bool
+) -> None:
+    """Take a memory or conversations from another tool, or from `edgemem export`.
+
+    Conversations go into the log; their memories are taken by the next worker (the app, or `edgemem jobs
+    run`). Memories are added as they are. What is there already is not added again, so the same file
+    can be imported twice. Each record that cannot be taken is named (exit code 1); the rest is taken.
+
+    Formats: edgemem (its jsonl), chatgpt and claude (conversations.json, or the whole zip), mem0 (JSON, or
+    its history.db), letta (.af), graphiti (Zep too), langmem (LangGraph store items), mcp-memory,
+    markdown (a folder, such as an Obsidian vault), plain (chat logs), turns, locomo, memorybank.
+
+    \b
+    edgemem import chatgpt-export.zip --dry-run
+    edgemem import ~/vault
+    edgemem import chat.txt --me Ida --zone Europe/Berlin
+    """
+    if not source.exists():
+        raise InvalidInput(f"There is no file {source}.", "Name a file or a folder.")
+    from edgemem.cli.progress import Counting
+
+    memory = app.file(background=False).user(app.user_name)
+    with Counting("records") as counting:
+        report = memory.import_from(
+            source, form=form, zone=zone, me=me, extract=not log_only, dry_run=dry_run, progress=counting.update
+        )
+    emit_json(report_json(report)) if app.as_json else _print(report)
+    waiting = 0 if dry_run else len(memory.jobs(limit=0))
+    if waiting and not app.as_json:
+        say(f"{waiting} messages wait to be read for memories: edgemem jobs run")
+    if report.left:
+        sys.exit(1)
+
+
+def report_json(report: ImportReport) -> dict[str, Any]:
+    """The JSON of an import."""
+    return {
+        "format": report.format, "dry_run": report.dry_run, "counts": report.counts, "notices": report.notices,
+        "items": [
+            {"where": i.where, "what": i.what, "outcome": i.outcome, "content": i.content, "reason": i.reason}
+            for i in report.items
+        ],
+    }  # fmt: skip
+
+
+def _print(report: ImportReport) -> None:
+    for notice in report.notices:
+        say(visible(notice))
+    would = "Would be " if report.dry_run else ""
+    for what, outcomes in report.counts.items():
+        click.echo(f"{what}: {would.lower()}{', '.join(f'{n} {outcome}' for outcome, n in sorted(outcomes.items()))}")
+    if report.dry_run:
+        _name([item for item in report.items if item.outcome in ("added", "updated")], "would be taken")
+    _name(report.left, "not taken")
+
+
+def _name(items: list[Item], title: str) -> None:
+    for item in items[:SHOWN]:
+        words = " ".join(item.content.split())[:80]
+        reason = f" ({item.reason})" if item.reason else ""
+        say(visible(f"  {title}: {item.where}: {item.what} {words}{reason}"))
+    rest = Counter(item.what for item in items[SHOWN:])
+    if rest:
+        say(f"  {title}: {', '.join(f'{n} more of {what}' for what, n in rest.items())}; --json names all")

@@ -1,0 +1,112 @@
+"""Letta's agent file (``.af``): memory blocks become memories, the agent's messages become turns."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import tzinfo
+from typing import Any
+
+from edgemem.interop.fields import items, mapping, moment, optional, text
+from edgemem.interop.found import Found, Note
+from edgemem.interop.lines import LineRefused, checked_text, json_type
+from edgemem.records import Turn
+
+NAME = "letta"
+
+_OWN = ("persona",)
+"""Blocks about the agent itself, which are no memories of the user."""
+
+
+def fits(document: Any) -> bool:
+    """Whether this is an agent file of the present form (agents and blocks) or of the first (one agent)."""
+    if not isinstance(document, dict):
+        return False
+    return isinstance(document.get("agents"), list) or (
+        isinstance(document.get("core_memory"), list) and isinstance(document.get("messages"), list)
+    )
+
+
+def read(document: Mapping[str, Any], zone: tzinfo | None) -> Found:
+    """Blocks, line by line, and messages, in the file's order."""
+    found = Found(NAME)
+    agents = document["agents"] if isinstance(document.get("agents"), list) else [document]
+    for n, block in enumerate((*items(document, "blocks"), *items(document, "core_memory")), start=1):
+        where = f"block {n}"
+        try:
+            _block(mapping(block, "a block"), where, found)
+        except LineRefused as refused:
+            found.leave(where, str(refused))
+    for n, agent in enumerate(agents, start=1):
+        where = f"agent {n}"
+        try:
+            _agent(mapping(agent, "an agent"), where, zone, found)
+        except LineRefused as refused:
+            found.leave(where, str(refused))
+    for key in ("files", "sources"):
+        if document.get(key):
+            found.leave(key, f"{len(items(document, key))} attached {key} are not taken")
+    return found
+
+
+def _block(block: Mapping[str, Any], where: str, found: Found) -> None:
+    label = text(block, "label")
+    if label in _OWN:
+        found.notices.append(f"{where}: `{label}` is about the agent itself and is left out.")
+        return
+    value = optional(block, "value") or ""
+    for line in _lines(value):
+        # Blocks have no ids of their own that last; their words do.
+        name = f"{label}/{hashlib.sha256(line.encode('utf-8')).hexdigest()[:16]}"
+        about = None if label == "human" else label
+        found.notes.append(Note(checked_text(line, "`value`"), name, where, about=about, more={"block": label}))
+
+
+def _lines(value: str) -> Iterator[str]:
+    for line in value.splitlines():
+        plain = line.strip().lstrip("-*•").strip()
+        if plain and not plain.startswith("#"):
+            yield plain
+
+
+def _agent(agent: Mapping[str, Any], where: str, zone: tzinfo | None, found: Found) -> None:
+    name = optional(agent, "id", "name") or where
+    session = f"letta-{name}"
+    for n, message in enumerate(items(agent, "messages"), start=1):
+        try:
+            turn = _turn(mapping(message, "a message"), session, f"message-{n}", zone)
+        except LineRefused as refused:
+            found.leave(f"{where}, message {n}", str(refused))
+            continue
+        if turn is not None:
+            found.turns.append(turn)
+    title = optional(agent, "name")
+    if title:
+        found.titles[session] = title
+
+
+def _turn(message: Mapping[str, Any], session: str, number: str, zone: tzinfo | None) -> Turn | None:
+    """The turn of a message; None for calls of tools without words, and for the instructions of the agent."""
+    role = message.get("role")
+    if role == "system":
+        return None
+    if role not in ("user", "assistant", "tool"):
+        raise LineRefused(f"unknown role {str(role)[:40]!r}")
+    words = _words(message)
+    if not words.strip():
+        if message.get("tool_calls"):
+            return None
+        raise LineRefused("it has no text")
+    at = moment(message, "created_at", zone=zone)
+    return Turn(role, checked_text(words, "`content`"), at, session, optional(message, "id") or number)
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    content = message.get("content", message.get("text"))
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise LineRefused(f"`content` must be text or an array, this is {json_type(content)}")
+    return "\n".join(
+        str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"
+    )

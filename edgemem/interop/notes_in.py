@@ -1,0 +1,179 @@
+"""Folders of Markdown notes (Obsidian's vaults, and edgemem's own export): each list item or paragraph is a memory."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from edgemem.errors import InvalidInput
+from edgemem.interop.fields import moment
+from edgemem.interop.found import Found, Note
+from edgemem.interop.lines import LineRefused, checked_text
+
+NAME = "markdown"
+
+_FENCE = re.compile(r"\s*(```|~~~)")
+_HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
+_ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$")
+_BLOCK_ID = re.compile(r"\s\^([A-Za-z0-9-]+)$")
+_LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]]+)\]\]")
+_OWN_KINDS = {"facts": "fact", "preferences": "preference", "rules": "rule", "tasks": "state", "events": "event",
+              "skills": "skill"}  # fmt: skip
+
+
+def read_folder(folder: Path, zone: tzinfo | None) -> Found:
+    """All ``.md`` files of a folder and the folders in it, except hidden ones."""
+    found = Found(NAME)
+    for path in sorted(folder.rglob("*.md")):
+        inside = path.relative_to(folder)
+        if not any(part.startswith(".") for part in inside.parts):
+            read_file(path, inside.as_posix(), zone, found)
+    if not found.notes and not found.left:
+        raise InvalidInput(f"{folder} has no Markdown notes.", "Name a folder with .md files.")
+    return found
+
+
+def read_file(path: Path, name: str, zone: tzinfo | None, found: Found) -> None:
+    """One note. Its name, without ending, is what its memories are about."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found.leave(name, f"it is not UTF-8 (byte {error.start})")
+        return
+    except OSError as error:
+        found.leave(name, f"it cannot be read: {error.strerror or error}")
+        return
+    front, body, first = _front(text, name, found)
+    page = _Page(name, str(front.get("subject") or path.stem), "edgemem" in front, _day(front, zone), found)
+    for block in _blocks(body.splitlines(), first):
+        try:
+            page.take(block)
+        except LineRefused as refused:
+            found.leave(f"{name}, line {block.line}", str(refused))
+
+
+def _front(text: str, name: str, found: Found) -> tuple[dict[str, Any], str, int]:
+    """The front matter, the rest, and the number of its first line."""
+    match = re.match(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)", text, re.S)
+    if match is None:
+        return {}, text, 1
+    import yaml
+
+    try:
+        front = yaml.safe_load(match[1])
+    except yaml.YAMLError as error:
+        found.leave(f"{name}, front matter", f"it is not YAML: {str(error).splitlines()[0]}")
+        front = {}
+    return front if isinstance(front, dict) else {}, text[match.end() :], match[0].count("\n") + 1
+
+
+def _day(front: dict[str, Any], zone: tzinfo | None) -> datetime | None:
+    for key in ("date", "created", "updated"):
+        value = front.get(key)
+        if isinstance(value, datetime):
+            return value if value.tzinfo else value.replace(tzinfo=zone or UTC)
+        if isinstance(value, date):
+            return datetime(value.year, value.month, value.day, tzinfo=zone or UTC)
+        if isinstance(value, str):
+            try:
+                return moment(front, key, zone=zone)
+            except LineRefused:
+                continue
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A piece of a note: heading, item, text or code. ``line`` counts from 1; ``depth`` is an item's indentation."""
+
+    kind: str
+    line: int
+    text: str
+    depth: int = 0
+    done: bool | None = None
+
+
+def _blocks(lines: list[str], first: int) -> Iterator[_Block]:
+    n = 0
+    while n < len(lines):
+        start, line = n, lines[n]
+        n += 1
+        fence = _FENCE.match(line)
+        if fence:
+            while n < len(lines) and not lines[n].lstrip().startswith(fence[1]):
+                n += 1
+            n += 1
+            yield _Block("code", first + start, line.strip())
+        elif heading := _HEADING.match(line):
+            yield _Block("heading", first + start, heading[1])
+        elif item := _ITEM.match(line):
+            done = None if item[2] is None else item[2] != " "
+            yield _Block("item", first + start, item[3], len(item[1].expandtabs(4)), done)
+        elif line.strip():
+            while n < len(lines) and _goes_on(lines[n]):
+                n += 1
+            yield _Block("text", first + start, " ".join(part.strip() for part in lines[start:n]))
+
+
+def _goes_on(line: str) -> bool:
+    return bool(line.strip()) and not (_FENCE.match(line) or _HEADING.match(line) or _ITEM.match(line))
+
+
+@dataclass(slots=True)
+class _Page:
+    """One note while it is read. ``own`` is a note that edgemem wrote."""
+
+    name: str
+    subject: str
+    own: bool
+    since: datetime | None
+    found: Found
+    heading: str = ""
+    seen: dict[str, int] = field(default_factory=dict)
+
+    def take(self, block: _Block) -> None:
+        """Add what a block says. Raises ``LineRefused``."""
+        where = f"{self.name}, line {block.line}"
+        if block.kind == "heading":
+            self.heading = block.text
+        elif block.kind == "code":
+            self.found.leave(where, "code is not taken")
+        elif self.own and block.depth:
+            return  # dates and sources below an item of our own export; the memory has them
+        elif _plain(block.text):
+            self.found.notes.append(self._note(block, where))
+
+    def _note(self, block: _Block, where: str) -> Note:
+        tail = _BLOCK_ID.search(block.text)
+        words = checked_text(_plain(block.text[: tail.start()] if tail else block.text), "the text")
+        digest = hashlib.sha256(words.encode("utf-8")).hexdigest()[:16]
+        self.seen[digest] = self.seen.get(digest, 0) + 1
+        uid = tail[1] if tail else f"{self.name}#{digest}" + (f"-{self.seen[digest]}" if self.seen[digest] > 1 else "")
+        mine = self.own and self.subject == "user"
+        more: dict[str, Any] = {"note": self.name, "heading": self.heading}
+        if block.done is not None:
+            more["done"] = block.done
+        kind = _OWN_KINDS.get(self.heading.casefold()) if self.own else "state" if block.done is not None else None
+        content = words if self.own else self._standing_alone(words)
+        return Note(content, uid, where, kind=kind, about=None if mine else self.subject, since=self.since, more=more)
+
+    def _standing_alone(self, words: str) -> str:
+        """A line of a note makes sense under its title only; a memory must make sense by itself."""
+        folded = words.casefold()
+        missing = [part for part in (self.subject, self.heading) if part and part.casefold() not in folded]
+        if len(missing) == 2 and missing[0].casefold() == missing[1].casefold():
+            missing.pop()
+        return ": ".join([", ".join(missing), words]) if missing else words
+
+
+def _plain(text: str) -> str:
+    """Without comments and emphasis; links as their words."""
+    text = re.sub(r"%%.*?%%|<!--.*?-->", "", text)
+    text = _LINK.sub(r"\1", text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"(\*\*|__|==|~~)(.+?)\1", r"\2", text).strip().strip("|").strip()
