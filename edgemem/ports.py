@@ -17,10 +17,15 @@ Priority = Literal["chat", "background"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt: ``role`` is system, user or assistant."""
+    """One message of a prompt: ``role`` is system, user or assistant.
+
+    ``constant`` says that a program brings these words along and sends them again and again: instructions and
+    examples. An engine may keep its evaluation of them on disk, so nothing a user said may be constant.
+    """
 
     role: str
     content: str
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,8 @@ class Generation:
     ``finish`` is ``stop`` (the model ended, or the grammar was complete),
     ``length`` (cut by ``max_tokens`` or by the window) or ``aborted``.
     ``logprobs`` holds the natural-log probability of each produced token under
-    the model's own distribution, before any grammar; ``tokens`` their texts.
+    the model's own distribution, before any grammar; ``tokens`` their texts. ``thinking``
+    is what the model thought aloud first; it is no part of ``text``, and never to be stored.
     """
 
     text: str
@@ -39,6 +45,7 @@ class Generation:
     logprobs: tuple[float, ...] = ()
     prompt_tokens: int = 0
     cached_tokens: int = 0
+    thinking: str = ""
 
 
 class LanguageModel(Protocol):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from edgemem import gbnf
+from edgemem.answers import Item, complete_items, mean_logprob
 from edgemem.ports import Generation, LanguageModel, Message
 from edgemem.records import KINDS, LoggedTurn
 from edgemem.text import first_surrogate, fold, is_han
@@ -23,23 +24,17 @@ _ANY_QUOTE = re.compile(_QUOTES)
 _REFERENCE = re.compile(
     r"\b(?:he|she|they|him|her|his|hers|them|their|it|its|that|there|one|ones|both|same|also)\b|他|她|它|那|这|也|同样|一样"
 )
-_CHARS = r"""char ::= [^"\\\x00-\x1F\x7F] | "\\" ["\\/nt]"""
 
 
 def grammar(*, chinese: bool) -> str:
     """GBNF for a list of one to ``MAX_ITEMS`` items; each memory must begin with the user."""
     subject = "用户" if chinese else "The user"
-    kinds = " | ".join(f'"\\"{kind}\\""' for kind in KINDS)
-    return "\n".join(
-        (
-            f'root ::= "[" item (", " item){{0,{MAX_ITEMS - 1}}} "]"',
-            'item ::= "{\\"quote\\": \\"" char{1,160} "\\", \\"memory\\": \\"'
-            + subject
-            + '" char{2,140} "\\", \\"kind\\": " kind "}"',
-            f"kind ::= {kinds}",
-            _CHARS,
-        )
+    fields = (
+        ("quote", gbnf.string(160, 1)),
+        ("memory", gbnf.string(140, 2, begins=subject)),
+        ("kind", gbnf.string_of(KINDS)),
     )
+    return gbnf.grammar(gbnf.array("item", 1, MAX_ITEMS), item=gbnf.obj(fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +85,9 @@ def _shortened(text: str) -> str:
     return flat if len(flat) <= _EARLIER_CHARS else "… " + flat[-_EARLIER_CHARS:]
 
 
-def parse(text: str) -> list[dict[str, str]]:
+def parse(text: str) -> list[Item]:
     """The complete items of a list, also of one that was cut or has prose around it."""
-    decoder = json.JSONDecoder(strict=False)
-    items, position = [], text.find("{")
-    while position != -1:
-        try:
-            item, end = decoder.raw_decode(text, position)
-        except (json.JSONDecodeError, RecursionError):
-            position = text.find("{", position + 1)
-            continue
-        if isinstance(item, dict) and all(_storable(item.get(k)) for k in ("quote", "memory")):
-            items.append({k: str(v) for k, v in item.items()})
-        position = text.find("{", end)
-    return items
+    return [i for i in complete_items(text) if all(_storable(i.value.get(k)) for k in ("quote", "memory"))]
 
 
 def _storable(value: object) -> bool:
@@ -111,28 +95,20 @@ def _storable(value: object) -> bool:
     return isinstance(value, str) and "\0" not in value and first_surrogate(value) is None
 
 
-def _proposal(item: dict[str, str], answer: Generation) -> Proposal:
-    kind = item.get("kind", "fact")
+def _proposal(item: Item, answer: Generation) -> Proposal:
+    quote, memory, kind = item.value["quote"], item.value["memory"], item.value.get("kind", "fact")
     return Proposal(
-        item["quote"], " ".join(item["memory"].split()), kind if kind in KINDS else "fact",
-        _mean_logprob(item["memory"], answer),
-    )  # fmt: skip
+        quote, " ".join(memory.split()), kind if kind in KINDS else "fact", _mean_logprob(memory, item, answer)
+    )
 
 
-def _mean_logprob(memory: str, answer: Generation) -> float:
-    """Mean over the tokens that spell ``memory`` in the answer; of all tokens if it cannot be placed."""
-    if not answer.logprobs:
-        return math.log(0.9)
-    whole = "".join(answer.tokens)
-    start = whole.find(memory)
-    end = start + len(memory)
-    position, kept = 0, []
-    for token, logprob in zip(answer.tokens, answer.logprobs, strict=True):
-        if start <= position < end:
-            kept.append(logprob)
-        position += len(token)
-    used = kept if start >= 0 and kept else list(answer.logprobs)
-    return sum(used) / len(used)
+def _mean_logprob(memory: str, item: Item, answer: Generation) -> float:
+    """Mean over the tokens that spell ``memory`` in its item; of the whole item if it cannot be placed."""
+    # The last one: a quote of the same words stands before.
+    start = answer.text.rfind(memory, item.start, item.end)
+    place = (start, start + len(memory)) if start >= 0 else (item.start, item.end)
+    mean = mean_logprob(answer, *place)
+    return math.log(0.9) if mean is None else mean
 
 
 def locate(quote: str, message: str) -> tuple[int, str] | None:

@@ -143,9 +143,9 @@ _RELATE_EXAMPLES = (
 
 
 def _chat(system: str, shots: Sequence[tuple[str, str]]) -> tuple[Message, ...]:
-    messages = [Message("system", system)]
+    messages = [Message("system", system, constant=True)]
     for asked, answered in shots:
-        messages += [Message("user", asked), Message("assistant", answered)]
+        messages += [Message("user", asked, constant=True), Message("assistant", answered, constant=True)]
     return tuple(messages)
 
 

@@ -1,7 +1,7 @@
 """Grammars that hold a model's answer to a form.
 
 A grammar that llama.cpp cannot parse would kill the process later, so each is checked by
-``gbnf.check`` and then parsed by llama.cpp itself before it is used.
+``grammar_check`` and then parsed by llama.cpp itself before it is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from edgemem.errors import GrammarRefused
-from edgemem_models import gbnf, log
+from edgemem_models import log
+from edgemem_models.grammar_check import check
 from edgemem_models.vocabulary import Vocabulary
 
 _KEPT: Final = 32
@@ -93,7 +94,7 @@ class GrammarCache:
                 self._vocabulary.lib.llama_sampler_free(self._parsed.popitem()[1])
 
     def _parse(self, text: str) -> Any:
-        gbnf.check(text)
+        check(text)
         with log.captured() as lines:
             pointer = self._vocabulary.lib.llama_sampler_init_grammar(self._vocabulary.pointer, text.encode(), b"root")
         if not pointer:  # ctypes gives a null pointer object here, not None

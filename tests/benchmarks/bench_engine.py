@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from edgemem_models import gbnf
 from edgemem_models.embedder import LlamaEmbedder
 from edgemem_models.language import LlamaLanguageModel
 from edgemem_models.log import library
 from edgemem_models.registry import path_of
 
+from edgemem import gbnf
 from edgemem.ports import Message
 
 KINDS = ["fact", "preference", "task", "event"]

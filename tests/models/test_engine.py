@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from edgemem_models import gbnf
 from edgemem_models.language import LlamaLanguageModel
 
+from edgemem import gbnf
 from edgemem.errors import Aborted, ContextTooSmall, GrammarRefused, InvalidInput, ModelError
 from edgemem.ports import Generation, LanguageModel, Message
 

@@ -5,11 +5,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from edgemem_models import gbnf
+from edgemem_models.grammar_check import check
 from edgemem_models.language import LlamaLanguageModel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgemem import gbnf
 from edgemem.errors import GrammarRefused, InvalidInput
 from edgemem.ports import Message
 
@@ -39,7 +40,7 @@ ASK = [Message("user", "Write something.")]
 )
 def test_bad_grammars_are_refused_before_llama_cpp_sees_them(text: str) -> None:
     with pytest.raises(GrammarRefused) as caught:
-        gbnf.check(text)
+        check(text)
     assert caught.value.hint
 
 
@@ -54,7 +55,7 @@ def test_bad_grammars_are_refused_before_llama_cpp_sees_them(text: str) -> None:
     ],
 )
 def test_good_grammars_pass(text: str) -> None:
-    gbnf.check(text)
+    check(text)
 
 
 @pytest.mark.model
@@ -104,7 +105,7 @@ def _as_regex(body: str) -> str:  # digits and classes read the same in both not
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1))
 def test_every_text_makes_a_valid_literal(text: str) -> None:
-    gbnf.check(gbnf.grammar(gbnf.one_of([text, text + "!"])))
+    check(gbnf.grammar(gbnf.one_of([text, text + "!"])))
 
 
 def test_impossible_limits_are_refused() -> None:

@@ -37,7 +37,7 @@ GOOD = json.dumps([ITEM, OTHER], ensure_ascii=False)
     ],
 )
 def test_whole_items_are_saved_from_broken_answers(text: str) -> None:
-    assert [i["quote"] for i in parse(text)] == ["I keep bees", "两只猫"]
+    assert [i.value["quote"] for i in parse(text)] == ["I keep bees", "两只猫"]
 
 
 @pytest.mark.parametrize(
