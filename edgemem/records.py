@@ -357,7 +357,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A typed edge between two entities, with confidence and validity in time."""
+    """A typed edge between two entities, with confidence and validity in time.
+
+    ``status``: live, closed (no longer true), review (waits for a person) or rejected.
+    """
 
     id: str
     subject: str
@@ -368,6 +371,20 @@ class Relation:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     memory: str | None = None
+    subject_id: str = ""
+    object_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk through the graph came upon: entities, nearest first, and the relations between them.
+
+    ``cut`` true: there was more than a walk looks at.
+    """
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    cut: bool
 
 
 @dataclass(frozen=True, slots=True)

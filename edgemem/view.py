@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem import records
 from edgemem.errors import ModelError, NotFound
+from edgemem.graph import Graph
 from edgemem.portable import Portable
 from edgemem.recall import render
 from edgemem.recall.search import ARMS, Question, Searcher
@@ -347,6 +348,11 @@ class Memory(Portable):
         """How many rows of each kind this user has."""
         with self._engine.read() as tx:
             return check.counts(tx, self._key)
+
+    @property
+    def graph(self) -> Graph:
+        """Who and what the user told about, and how it hangs together."""
+        return Graph(self._engine, self._key, self.file.clock)
 
     @property
     def state(self) -> State:

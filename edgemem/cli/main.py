@@ -17,6 +17,7 @@ _MODULES = {
     "writing": ("add", "learn", "observe", "edit", "pin", "forget", "undo"),
     "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
     "upkeep": ("state", "jobs", "maintain", "info"),
+    "graph": ("graph",),
     "keeping": ("check", "backup", "restore"),
     "transfer": ("export", "import"),
     "models": ("models",),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from edgemem.records import Memory, Source
-from edgemem.store import changes, fulltext
+from edgemem.store import changes, fulltext, graph
 from edgemem.store.engine import Row, Tx
 from edgemem.text import content_hash
 from edgemem.times import from_db
@@ -71,6 +71,8 @@ def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
         fulltext.add_memory(tx, user, key, fields["content"])
     if fields["content"] != old["content"]:
         tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'memory' AND owner_id = ?", (user, key))
+    if fields["status"] != old["status"]:
+        graph.follow(tx, user, key, live=fields["status"] == "live", at=fields["valid_to"] or fields["updated_at"])
     changes.note(tx, user, "memory", key)
 
 

@@ -1,0 +1,300 @@
+"""The graph of a user: who and what he told about, and how it hangs together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple, cast
+
+from edgemem.errors import Conflict, InvalidInput, NotFound
+from edgemem.ports import Clock
+from edgemem.records import Entity, Relation, Walk
+from edgemem.store import graph as rows
+from edgemem.store import memories, reviews
+from edgemem.store.engine import Engine, Tx
+from edgemem.times import parse, to_db
+
+REVIEW_BELOW = 0.7
+"""Confidence (0..1) under which a relation waits for a person before anything uses it."""
+
+MOST_EDGES = 500
+"""Edges one walk looks at: a node of thousands of edges costs no more than this."""
+
+MOST_HOPS = 6
+"""Longest walk, in edges."""
+
+LONGEST_NAME = 200
+"""Characters of a name or a predicate."""
+
+_MERGE = "entity_merge"
+
+
+class _Step(NamedTuple):
+    key: int
+    path: tuple[Relation, ...]
+
+
+class Graph:
+    """One user's graph. Names are looked up without regard to case and width; an id names one entity for certain."""
+
+    def __init__(self, engine: Engine, key: int, clock: Clock) -> None:
+        self._engine = engine
+        self._key = key
+        self._clock = clock
+
+    # Entities
+
+    def add(self, name: str, *, kind: str = "thing", aliases: Sequence[str] = ()) -> Entity:
+        """A new entity. Raises ``Conflict`` when one answers to the name already (use its id, or another name)."""
+        words = [_checked(n) for n in (name, *aliases)]
+        with self._engine.write() as tx:
+            known = rows.named(tx, self._key, words[0])
+            if known:
+                raise Conflict(
+                    f"{name!r} is known already.", "Give the other one a name of its own, such as its full name."
+                )
+            key = rows.add_entity(tx, self._key, words[0], _checked(kind), self._now())
+            for alias in words[1:]:
+                rows.add_alias(tx, self._key, key, alias)
+            return rows.entities(tx, self._key, [key])[key]
+
+    def entities(self, *, limit: int = 100) -> Sequence[Entity]:
+        """Entities by name; ``limit`` 0 means all."""
+        with self._engine.read() as tx:
+            return rows.listed(tx, self._key, limit)
+
+    def find(self, name: str) -> Sequence[Entity]:
+        """All entities that answer to a name, or the one with this id."""
+        with self._engine.read() as tx:
+            found = rows.named(tx, self._key, name)
+            return list(rows.entities(tx, self._key, found).values())
+
+    def alias(self, entity: str, name: str) -> None:
+        """Let an entity answer to one more name, such as a nickname. Raises ``NotFound`` or ``Conflict``."""
+        with self._engine.write() as tx:
+            rows.add_alias(tx, self._key, self._one(tx, entity), _checked(name))
+
+    # Relations
+
+    def relate(
+        self, subject: str, predicate: str, object: str, *, confidence: float = 1.0, since: datetime | None = None,  # noqa: A002
+        until: datetime | None = None, memory: str | None = None,
+    ) -> Relation:  # fmt: skip
+        """Say how two entities hang together; names not known yet become entities.
+
+        Below ``REVIEW_BELOW`` the relation waits for a person. ``memory`` is the memory it rests on:
+        the relation is closed when that goes out of use. Raises ``InvalidInput``, ``NotFound`` or ``Conflict``.
+        """
+        if not 0 <= confidence <= 1:
+            raise InvalidInput("Confidence is a number from 0 to 1.")
+        words = [_checked(w) for w in (subject, predicate, object)]
+        span = [None if moment is None else to_db(parse(moment)) for moment in (since, until)]
+        if span[0] and span[1] and span[1] < span[0]:
+            raise InvalidInput("The relation ends before it begins.", "Exchange --since and --until.")
+        with self._engine.write() as tx:
+            ends = [self._one_or_new(tx, word) for word in (words[0], words[2])]
+            if ends[0] == ends[1]:
+                raise InvalidInput(f"{subject!r} and {object!r} are the same entity.")
+            status = (
+                "review" if confidence < REVIEW_BELOW else "closed" if span[1] and span[1] <= self._now() else "live"
+            )
+            uid = rows.insert(
+                tx, self._key, ends[0], words[1], ends[1], confidence=confidence, status=status, now=self._now(),
+                valid_from=span[0], valid_to=span[1], memory=self._memory(tx, memory),
+            )  # fmt: skip
+            return self._relation(tx, uid)
+
+    def close(self, relation: str, *, at: datetime | None = None) -> Relation:
+        """A relation no longer holds; it stays readable with ``as_of``. Raises ``NotFound`` or ``Conflict``."""
+        end = self._now() if at is None else to_db(parse(at))
+        return self._settle(relation, ("live",), "closed", end)
+
+    def reviews(self) -> Sequence[Relation]:
+        """Doubtful relations that wait for a person, oldest first."""
+        with self._engine.read() as tx:
+            return rows.in_review(tx, self._key)
+
+    def accept(self, relation: str) -> Relation:
+        """A doubtful relation is true."""
+        return self._settle(relation, ("review",), "live", None)
+
+    def reject(self, relation: str) -> Relation:
+        """A doubtful relation is not true: nothing uses it, and it is not proposed again."""
+        return self._settle(relation, ("review",), "rejected", None)
+
+    # Walking
+
+    def neighbours(self, entity: str, *, hops: int = 1, as_of: datetime | None = None) -> Walk:
+        """What hangs together with an entity, nearest first, up to ``hops`` edges away.
+
+        Looks at no more than ``MOST_EDGES`` edges, the surest first; ``cut`` says that there were more.
+        """
+        moment = None if as_of is None else to_db(parse(as_of))
+        with self._engine.read() as tx:
+            start = self._one(tx, entity)
+            depth, edges, cut = self._spread(tx, start, _checked_hops(hops), moment)
+            known = rows.entities(tx, self._key, depth)
+        order = sorted(depth, key=lambda key: (depth[key], known[key].name))
+        return Walk(tuple(known[key] for key in order), tuple(edges), cut)
+
+    def _spread(self, tx: Tx, start: int, hops: int, as_of: str | None) -> tuple[dict[int, int], list[Relation], bool]:
+        depth = {start: 0}
+        edges: dict[str, Relation] = {}
+        front = [start]
+        for hop in range(1, hops + 1):
+            room = MOST_EDGES - len(edges)
+            found = rows.edges(tx, self._key, front, as_of, MOST_EDGES + 1)
+            fresh = [e for e in found if e.relation.id not in edges]
+            front = []
+            for edge in fresh[:room]:
+                edges[edge.relation.id] = edge.relation
+                for end in (edge.subject, edge.object):
+                    if end not in depth:
+                        depth[end] = hop
+                        front.append(end)
+            if len(fresh) > room or len(found) > MOST_EDGES:
+                return depth, list(edges.values()), True
+        return depth, list(edges.values()), False
+
+    def path(self, start: str, end: str, *, hops: int = 4, as_of: datetime | None = None) -> tuple[Relation, ...]:
+        """A shortest chain of relations from one entity to another; empty when there is none within ``hops``."""
+        moment = None if as_of is None else to_db(parse(as_of))
+        with self._engine.read() as tx:
+            first, last = self._one(tx, start), self._one(tx, end)
+            return self._chain(tx, first, last, _checked_hops(hops), moment)
+
+    def _chain(self, tx: Tx, first: int, last: int, hops: int, as_of: str | None) -> tuple[Relation, ...]:
+        waiting = deque([_Step(first, ())])
+        seen = {first}
+        looked = 0
+        while waiting and looked < MOST_EDGES:
+            step = waiting.popleft()
+            if step.key == last:
+                return step.path
+            if len(step.path) == hops:
+                continue
+            for edge in rows.edges(tx, self._key, [step.key], as_of, MOST_EDGES):
+                looked += 1
+                other = edge.object if edge.subject == step.key else edge.subject
+                if other == last:
+                    return (*step.path, edge.relation)
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(_Step(other, (*step.path, edge.relation)))
+        return ()
+
+    # Two that are one, one that is two
+
+    def merge(self, keep: str, other: str) -> str:
+        """Two entities are one: ``keep`` takes the names and relations of ``other``. Returns what ``unmerge`` takes."""
+        with self._engine.write() as tx:
+            kept, gone = self._one(tx, keep), self._one(tx, other)
+            if kept == gone:
+                raise InvalidInput(f"{keep!r} and {other!r} are the same entity already.")
+            old = rows.entities(tx, self._key, [kept, gone])
+            names = [n for n in (old[gone].name, *old[gone].aliases) if n not in (old[kept].name, *old[kept].aliases)]
+            moved = [
+                e.relation.id for e in rows.of_entity(tx, self._key, gone) if {e.subject, e.object} != {kept, gone}
+            ]
+            rows.move(tx, self._key, gone, kept, moved)
+            for name in names:
+                rows.add_alias(tx, self._key, kept, name)
+            rows.set_entity_status(tx, self._key, gone, "merged")
+            proposal = {"kept": kept, "gone": gone, "names": [*names], "relations": [*moved]}
+            return reviews.add(tx, self._key, _MERGE, old[gone].id, proposal, self._now(), "accepted")
+
+    def unmerge(self, merge: str) -> None:
+        """Take a merge back: names and relations return to where they were. Raises ``NotFound`` or ``Conflict``."""
+        with self._engine.write() as tx:
+            found = reviews.get(tx, self._key, merge, _MERGE)
+            if found is None:
+                raise NotFound(f"There is no merge {merge}.")
+            _, what, status = found
+            if status != "accepted":
+                raise Conflict(f"The merge {merge} was taken back already.")
+            kept, gone = cast("int", what["kept"]), cast("int", what["gone"])
+            rows.move(tx, self._key, kept, gone, cast("list[str]", what["relations"]))
+            for name in cast("list[str]", what["names"]):
+                rows.drop_alias(tx, self._key, kept, name)
+            rows.set_entity_status(tx, self._key, gone, "live")
+            reviews.settle(tx, self._key, merge, "rejected", self._now())
+
+    def split(self, entity: str, name: str, *, relations: Sequence[str] = ()) -> Entity:
+        """One entity is two: ``name``, an alias of it, becomes an entity of its own with the relations given."""
+        with self._engine.write() as tx:
+            key = self._one(tx, entity)
+            whole = rows.entities(tx, self._key, [key])[key]
+            if rows.name_key(name) not in {rows.name_key(a) for a in whole.aliases}:
+                raise NotFound(
+                    f"{whole.name} has no second name {name!r}.", f"Its other names: {', '.join(whole.aliases)}"
+                )
+            owned = {e.relation.id for e in rows.of_entity(tx, self._key, key)}
+            strange = [r for r in relations if r not in owned]
+            if strange:
+                raise NotFound(f"{whole.name} has no relation {strange[0]}.", "List them with: edgemem graph show")
+            rows.drop_alias(tx, self._key, key, name)
+            fresh = rows.add_entity(tx, self._key, name, whole.kind, self._now())
+            rows.move(tx, self._key, key, fresh, relations)
+            return rows.entities(tx, self._key, [fresh])[fresh]
+
+    # What the others share
+
+    def _now(self) -> str:
+        return to_db(self._clock.now())
+
+    def _one(self, tx: Tx, name: str) -> int:
+        found = rows.named(tx, self._key, name)
+        if not found:
+            raise NotFound(f"Nothing is known of {name!r}.", "List what is: edgemem graph list")
+        if len(found) > 1:
+            ids = ", ".join(e.id for e in rows.entities(tx, self._key, found).values())
+            raise Conflict(f"{len(found)} entities answer to {name!r}.", f"Name one by its id: {ids}")
+        return found[0]
+
+    def _one_or_new(self, tx: Tx, name: str) -> int:
+        return (
+            self._one(tx, name)
+            if rows.named(tx, self._key, name)
+            else rows.add_entity(tx, self._key, name, "thing", self._now())
+        )
+
+    def _memory(self, tx: Tx, uid: str | None) -> int | None:
+        if uid is None:
+            return None
+        row = memories.row(tx, self._key, uid)
+        if row is None:
+            raise NotFound(f"There is no memory {uid!r}.", "List them with: edgemem list")
+        return int(row["id"])
+
+    def _relation(self, tx: Tx, uid: str) -> Relation:
+        found = rows.relation(tx, self._key, uid)
+        if found is None:
+            raise NotFound(f"There is no relation {uid!r}.", "List them with: edgemem graph show ENTITY")
+        return found
+
+    def _settle(self, relation: str, allowed: tuple[str, ...], status: str, valid_to: str | None) -> Relation:
+        with self._engine.write() as tx:
+            before = self._relation(tx, relation)
+            if before.status not in allowed:
+                raise Conflict(
+                    f"The relation {relation} is {before.status}.",
+                    f"Only a {' or '.join(allowed)} one can become {status}.",
+                )
+            rows.set_status(tx, self._key, relation, status, valid_to)
+            return self._relation(tx, relation)
+
+
+def _checked(word: str) -> str:
+    text = " ".join(word.split())
+    if not text or len(text) > LONGEST_NAME or "\0" in text:
+        raise InvalidInput(
+            f"A name has 1 to {LONGEST_NAME} characters.", 'For example: edgemem graph add "Mia" sister-of "Tom"'
+        )
+    return text
+
+
+def _checked_hops(hops: int) -> int:
+    if not 1 <= hops <= MOST_HOPS:
+        raise InvalidInput(f"A walk has 1 to {MOST_HOPS} hops.")
+    return hops

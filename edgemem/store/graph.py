@@ -1,0 +1,204 @@
+"""Entities, their names and the relations between them as rows. Edges are closed, never dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from edgemem.ids import new_id
+from edgemem.records import Entity, Relation
+from edgemem.store.engine import Row, Tx
+from edgemem.text import fold
+from edgemem.times import from_db
+
+_EDGE = """SELECT r.*, s.name AS subject, o.name AS object, s.uid AS subject_uid, o.uid AS object_uid, m.uid AS memory_uid
+FROM relation r JOIN entity s ON s.id = r.subject_id JOIN entity o ON o.id = r.object_id
+LEFT JOIN memory m ON m.id = r.memory_id"""
+
+# Valid at ?N, or never closed when no moment is asked for.
+_VALID = (
+    "(?{n} IS NULL AND r.status = 'live' OR ?{n} IS NOT NULL AND r.status IN ('live','closed')"
+    " AND coalesce(r.valid_from, r.recorded_at) <= ?{n} AND (r.valid_to IS NULL OR r.valid_to > ?{n}))"
+)
+
+
+class Edge(NamedTuple):
+    """A relation with the keys of its ends."""
+
+    subject: int
+    object: int
+    relation: Relation
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name have in common."""
+    return " ".join(fold(name).split())
+
+
+def add_entity(tx: Tx, user: int, name: str, kind: str, now: str) -> int:
+    """A new entity that answers to ``name``; returns its key. Others of that name may exist."""
+    key: int = tx.execute(
+        "INSERT INTO entity(user_id, uid, name, kind, created_at) VALUES (?,?,?,?,?) RETURNING id",
+        (user, new_id(), name, kind, now),
+    ).fetchone()[0]
+    add_alias(tx, user, key, name)
+    return key
+
+
+def add_alias(tx: Tx, user: int, key: int, name: str) -> None:
+    """Let an entity answer to one more name."""
+    tx.execute(
+        "INSERT INTO alias(user_id, folded, entity_id, name) VALUES (?,?,?,?) ON CONFLICT DO NOTHING",
+        (user, name_key(name), key, name),
+    )
+
+
+def drop_alias(tx: Tx, user: int, key: int, name: str) -> None:
+    """Take a name from an entity."""
+    tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ? AND folded = ?", (user, key, name_key(name)))
+
+
+def named(tx: Tx, user: int, name: str) -> list[int]:
+    """Keys of the live entities that answer to a name, or have this id; oldest first."""
+    rows = tx.execute(
+        "SELECT e.id FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
+        " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded = ?3)) ORDER BY e.id",
+        (user, name, name_key(name)),
+    )
+    return [row[0] for row in rows]
+
+
+def entities(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, Entity]:
+    """Entities of this user by key, with all their names."""
+    rows = tx.execute(
+        "SELECT e.id, e.uid, e.name, e.kind, json_group_array(a.name) FILTER (WHERE a.name IS NOT NULL AND a.name <> e.name)"
+        " FROM entity e LEFT JOIN alias a ON a.entity_id = e.id AND a.user_id = e.user_id"
+        " WHERE e.user_id = ? AND e.id IN (SELECT value FROM json_each(?)) GROUP BY e.id",
+        (user, json.dumps(list(keys))),
+    )
+    return {row[0]: Entity(row[1], row[2], row[3], tuple(sorted(json.loads(row[4])))) for row in rows}
+
+
+def listed(tx: Tx, user: int, limit: int) -> list[Entity]:
+    """Live entities by name; ``limit`` 0 means all."""
+    rows = tx.execute(
+        "SELECT id FROM entity WHERE user_id = ? AND status = 'live' ORDER BY name, id LIMIT ?", (user, limit or -1)
+    ).fetchall()
+    found = entities(tx, user, [row[0] for row in rows])
+    return [found[row[0]] for row in rows]
+
+
+def insert(
+    tx: Tx, user: int, subject: int, predicate: str, object_: int, *, confidence: float, status: str, now: str,
+    valid_from: str | None = None, valid_to: str | None = None, memory: int | None = None, turn: int | None = None,
+) -> str:  # fmt: skip
+    """Write a relation; returns its id.
+
+    One that is there already is kept at the higher confidence; a rejected one comes back only when it is certain.
+    """
+    same = tx.execute(
+        "SELECT id, uid, status FROM relation WHERE user_id = ? AND subject_id = ? AND predicate = ? AND object_id = ?"
+        " AND status <> 'closed'",
+        (user, subject, predicate, object_),
+    ).fetchone()
+    if same is not None:
+        if same["status"] != "rejected" or confidence == 1:
+            _strengthen(tx, user, same["id"], confidence, status, memory)
+        return str(same["uid"])
+    uid = new_id()
+    tx.execute(
+        "INSERT INTO relation(user_id, uid, subject_id, predicate, object_id, confidence, status, valid_from, valid_to,"
+        " memory_id, turn_id, recorded_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        (user, uid, subject, predicate, object_, confidence, status, valid_from, valid_to, memory, turn, now),
+    )
+    return uid
+
+
+def _strengthen(tx: Tx, user: int, key: int, confidence: float, status: str, memory: int | None) -> None:
+    tx.execute(
+        "UPDATE relation SET confidence = max(confidence, ?1), memory_id = coalesce(memory_id, ?3),"
+        " status = CASE WHEN ?2 = 'live' THEN 'live' ELSE status END WHERE user_id = ?4 AND id = ?5",
+        (confidence, status, memory, user, key),
+    )
+
+
+def relation(tx: Tx, user: int, uid: str) -> Relation | None:
+    """One relation by id."""
+    row = tx.execute(f"{_EDGE} WHERE r.user_id = ? AND r.uid = ?", (user, uid)).fetchone()
+    return None if row is None else _record(row)
+
+
+def in_review(tx: Tx, user: int) -> list[Relation]:
+    """Relations that wait for a person, oldest first."""
+    rows = tx.execute(f"{_EDGE} WHERE r.user_id = ? AND r.status = 'review' ORDER BY r.id", (user,))
+    return [_record(row) for row in rows]
+
+
+def set_status(tx: Tx, user: int, uid: str, status: str, valid_to: str | None) -> None:
+    """Settle or close a relation."""
+    tx.execute(
+        "UPDATE relation SET status = ?, valid_to = ? WHERE user_id = ? AND uid = ?", (status, valid_to, user, uid)
+    )
+
+
+def follow(tx: Tx, user: int, memory: int, *, live: bool, at: str) -> None:
+    """Close the edges that rest on a memory when it goes out of use; open them again when it comes back."""
+    if live:
+        tx.execute(
+            "UPDATE relation SET status = 'live', valid_to = NULL WHERE user_id = ? AND memory_id = ? AND status = 'closed'",
+            (user, memory),
+        )
+    else:
+        tx.execute(
+            "UPDATE relation SET status = 'closed', valid_to = ? WHERE user_id = ? AND memory_id = ? AND status = 'live'",
+            (at, user, memory),
+        )
+
+
+def edges(tx: Tx, user: int, keys: Iterable[int], as_of: str | None, most: int) -> list[Edge]:
+    """Edges at these entities in either direction, surest first, at most ``most``.
+
+    ``as_of`` asks for those valid at a moment, None for those valid now.
+    """
+    ends = json.dumps(list(keys))
+    valid = _VALID.format(n=3)
+    rows = tx.execute(
+        f"{_EDGE} WHERE r.id IN (SELECT id FROM relation WHERE user_id = ?1 AND subject_id IN (SELECT value FROM json_each(?2))"
+        " UNION SELECT id FROM relation WHERE user_id = ?1 AND object_id IN (SELECT value FROM json_each(?2)))"
+        f" AND {valid} ORDER BY r.confidence DESC, r.id LIMIT ?4",
+        (user, ends, as_of, most),
+    )
+    return [Edge(row["subject_id"], row["object_id"], _record(row)) for row in rows]
+
+
+def of_entity(tx: Tx, user: int, key: int) -> list[Edge]:
+    """All edges of one entity, whatever their status."""
+    rows = tx.execute(
+        f"{_EDGE} WHERE r.user_id = ?1 AND (r.subject_id = ?2 OR r.object_id = ?2) ORDER BY r.id", (user, key)
+    )
+    return [Edge(row["subject_id"], row["object_id"], _record(row)) for row in rows]
+
+
+def move(tx: Tx, user: int, source: int, target: int, relations: Iterable[str]) -> None:
+    """Hang these relations of one entity onto another."""
+    for uid in relations:
+        for end in ("subject_id", "object_id"):
+            tx.execute(
+                f"UPDATE relation SET {end} = ? WHERE user_id = ? AND uid = ? AND {end} = ?",
+                (target, user, uid, source),
+            )
+
+
+def set_entity_status(tx: Tx, user: int, key: int, status: str) -> None:
+    """live, or merged into another."""
+    tx.execute("UPDATE entity SET status = ? WHERE user_id = ? AND id = ?", (status, user, key))
+
+
+def _record(row: Row) -> Relation:
+    since, until = row["valid_from"], row["valid_to"]
+    return Relation(
+        row["uid"], row["subject"], row["predicate"], row["object"], row["confidence"], row["status"],
+        from_db(since) if since else None, from_db(until) if until else None, row["memory_uid"],
+        row["subject_uid"], row["object_uid"],
+    )  # fmt: skip

@@ -1,0 +1,177 @@
+"""The graph: names, relations in time, walks, doubt, and mending."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgemem.errors import Conflict, InvalidInput, NotFound
+from edgemem.graph import MOST_EDGES, Graph
+from edgemem.view import Memory
+from tests.helpers import NOW, SetClock, opened
+
+
+@pytest.fixture
+def graph(mem: Memory) -> Graph:
+    return mem.graph
+
+
+def _names(graph: Graph, name: str, hops: int = 1) -> set[str]:
+    return {e.name for e in graph.neighbours(name, hops=hops).entities} - {name}
+
+
+def test_a_name_is_found_however_it_is_written(graph: Graph) -> None:
+    graph.add("王伟", kind="person", aliases=["老王", "Wang Wei"])
+    for spelling in ("王伟", "老王", "wang wei", "ＷＡＮＧ  ＷＥＩ"):
+        assert [e.name for e in graph.find(spelling)] == ["王伟"]
+    assert graph.find("王") == []
+
+
+def test_relations_are_walked_both_ways_and_hop_by_hop(graph: Graph) -> None:
+    graph.relate("Mia", "works at", "Northlight")
+    graph.relate("Northlight", "supplies", "the bakery")
+    graph.relate("the bakery", "employs", "Tom")
+    assert _names(graph, "Northlight") == {"Mia", "the bakery"}
+    assert _names(graph, "Mia", 2) == {"Northlight", "the bakery"}
+    assert [r.predicate for r in graph.path("Tom", "Mia")] == ["employs", "supplies", "works at"]
+    assert graph.path("Tom", "Mia", hops=2) == ()
+
+
+def test_what_is_no_longer_true_is_closed_not_lost(graph: Graph, clock: SetClock) -> None:
+    edge = graph.relate("Mia", "works at", "Northlight", since=NOW - timedelta(days=100))
+    clock.forward(days=10)
+    graph.close(edge.id)
+    graph.relate("Mia", "works at", "Harbour")
+    assert _names(graph, "Mia") == {"Harbour"}
+    then = graph.neighbours("Mia", as_of=NOW + timedelta(days=1))
+    assert [r.object for r in then.relations] == ["Northlight"]
+    assert graph.neighbours("Mia", as_of=NOW - timedelta(days=200)).relations == ()
+    with pytest.raises(Conflict, match="is closed"):
+        graph.close(edge.id)
+
+
+def test_an_edge_falls_and_rises_with_the_memory_it_rests_on(mem: Memory) -> None:
+    memory = mem.add("Mia works at Northlight.")
+    mem.graph.relate("Mia", "works at", "Northlight", memory=memory)
+    change = mem.forget(memory)
+    assert _names(mem.graph, "Mia") == set()
+    mem.undo(change)
+    assert _names(mem.graph, "Mia") == {"Northlight"}
+
+
+def test_doubt_waits_and_what_was_refused_is_not_proposed_again(graph: Graph) -> None:
+    first = graph.relate("Mia", "likes", "Tom", confidence=0.5)
+    second = graph.relate("Mia", "knows", "Tom", confidence=0.5)
+    assert _names(graph, "Mia") == set()
+    assert [r.id for r in graph.reviews()] == [first.id, second.id]
+    graph.accept(second.id)
+    graph.reject(first.id)
+    assert [r.predicate for r in graph.neighbours("Mia").relations] == ["knows"]
+    assert graph.relate("Mia", "likes", "Tom", confidence=0.9).status == "rejected"
+    assert graph.reviews() == []
+    assert graph.relate("Mia", "likes", "Tom").status == "live", "said by hand it counts"
+    with pytest.raises(Conflict):
+        graph.reject(second.id)
+
+
+def test_the_same_relation_is_stored_once_at_its_best_confidence(graph: Graph) -> None:
+    first = graph.relate("Mia", "likes", "Tom", confidence=0.8)
+    assert graph.relate("mia", "likes", "TOM", confidence=0.9).id == first.id
+    assert [r.confidence for r in graph.neighbours("Mia").relations] == [0.9]
+
+
+def test_a_merge_and_its_undoing_leave_all_as_it_was(graph: Graph) -> None:
+    graph.relate("Wang Wei", "works at", "Northlight")
+    graph.relate("老王", "likes", "chess")
+    before = graph.neighbours("老王"), graph.neighbours("Wang Wei"), graph.entities()
+    merge = graph.merge("Wang Wei", "老王")
+    assert _names(graph, "Wang Wei") == {"Northlight", "chess"}
+    assert [e.name for e in graph.find("老王")] == ["Wang Wei"]
+    graph.unmerge(merge)
+    assert (graph.neighbours("老王"), graph.neighbours("Wang Wei"), graph.entities()) == before
+    with pytest.raises(Conflict, match="already"):
+        graph.unmerge(merge)
+
+
+def test_a_split_takes_a_name_and_the_relations_named(graph: Graph) -> None:
+    graph.add("Alex", aliases=["Alex from work"])
+    work = graph.relate("Alex", "manages", "the shop")
+    graph.relate("Alex", "brother of", "Mia")
+    graph.split("Alex", "Alex from work", relations=[work.id])
+    assert _names(graph, "Alex from work") == {"the shop"}
+    assert _names(graph, "Alex") == {"Mia"}
+    with pytest.raises(NotFound, match="second name"):
+        graph.split("Alex", "Alex")
+
+
+def test_two_of_one_name_must_be_told_apart(graph: Graph) -> None:
+    one = graph.add("Alex Roy", aliases=["Alex"])
+    graph.add("Alex Poe")
+    graph.alias("Alex Poe", "Alex")
+    with pytest.raises(Conflict, match="2 entities"):
+        graph.neighbours("Alex")
+    assert graph.neighbours(one.id).entities[0].name == "Alex Roy"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 300, "a\0b"])
+def test_a_name_that_is_none_is_refused(graph: Graph, name: str) -> None:
+    with pytest.raises(InvalidInput):
+        graph.relate(name, "likes", "Tom")
+    assert graph.entities() == []
+
+
+def test_a_walk_over_a_node_of_thousands_of_edges_is_bounded(store_path: Path) -> None:
+    with opened(store_path) as file:
+        mem = file.user("me")
+        hub = mem.graph.add("hub")
+        with file.engine.write() as tx:
+            key = tx.execute("SELECT id FROM entity").fetchone()[0]
+            tx.execute(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+                " INSERT INTO entity(user_id, uid, name, kind, created_at) SELECT 1, 'e' || i, 'leaf ' || i, 'thing', ? FROM n",
+                (file.now(),),
+            )
+            tx.execute(
+                "INSERT INTO relation(user_id, uid, subject_id, predicate, object_id, confidence, recorded_at)"
+                " SELECT 1, 'r' || id, ?, 'has', id, 0.7 + id * 0.00001, ? FROM entity WHERE id <> ?",
+                (key, file.now(), key),
+            )
+        walk = mem.graph.neighbours(hub.id, hops=6)
+        assert walk.cut
+        assert len(walk.relations) == MOST_EDGES
+        assert min(r.confidence for r in walk.relations) > 0.74, "the surest are looked at first"
+
+
+_EDGES = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda e: e[0] != e[1]), max_size=20)
+
+
+@given(mine=_EDGES, theirs=_EDGES, hops=st.integers(1, 6))
+def test_walks_agree_with_a_plain_search_and_never_leave_the_user(
+    tmp_path_factory: pytest.TempPathFactory, mine: list[tuple[int, int]], theirs: list[tuple[int, int]], hops: int
+) -> None:
+    path = tmp_path_factory.mktemp("g") / "me.edgemem"
+    with opened(path) as file:
+        me, other = file.user("a").graph, file.user("ab").graph
+        for graph, edges in ((me, mine), (other, theirs)):
+            graph.add("n0")
+            for a, b in edges:
+                graph.relate(f"n{a}", "to", f"n{b}")
+        reached = {0: 0}
+        for depth in range(1, hops + 1):
+            for a, b in [*mine, *((b, a) for a, b in mine)]:
+                if reached.get(a, 99) < depth:
+                    reached.setdefault(b, depth)
+        walk = me.neighbours("n0", hops=hops)
+        assert {e.name for e in walk.entities} == {f"n{n}" for n in reached}
+        for n, depth in reached.items():
+            if n:
+                assert len(me.path("n0", f"n{n}", hops=6)) == depth
+        foreign = {e.id for e in other.entities(limit=0)}
+        assert not foreign & {e.id for e in me.entities(limit=0)}
+        for uid in foreign:
+            with pytest.raises(NotFound):
+                me.neighbours(uid)
