@@ -9,7 +9,8 @@ from typing import NamedTuple, cast
 
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.ports import Clock
-from edgemem.records import Entity, Relation, Walk
+from edgemem.records import Entity, Relation
+from edgemem.reports import Walk
 from edgemem.store import graph as rows
 from edgemem.store import memories, reviews
 from edgemem.store.engine import Engine, Tx

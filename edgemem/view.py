@@ -28,9 +28,9 @@ from edgemem.records import (
     Session,
     StateField,
     Task,
-    Tidied,
     Turn,
 )  # fmt: skip
+from edgemem.reports import Tidied
 from edgemem.session.chat import Conversation
 from edgemem.session.working import State
 from edgemem.store import check, history, jobs, memories, states, tasks, traces, turns

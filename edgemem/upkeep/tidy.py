@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from edgemem.ids import new_id
-from edgemem.records import Dropped, Memory, Task, Tidied
+from edgemem.records import Memory, Task
+from edgemem.reports import Dropped, Tidied
 from edgemem.settings import Settings
 from edgemem.store import history, memories, tasks
 from edgemem.store.engine import Tx
