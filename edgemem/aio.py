@@ -128,6 +128,10 @@ class AsyncMemory:
         """Take a memory out of use."""
         return await _away(self.sync.forget, memory, reason=reason)
 
+    async def erase(self, memory: str | None = None, **aim: Any) -> records.Erasure:
+        """Erase for good; ``aim`` as in ``Memory.erase``."""
+        return await _away(self.sync.erase, memory, **aim)
+
     async def undo(self, change: str) -> Sequence[str]:
         """Take back a change."""
         return await _away(self.sync.undo, change)

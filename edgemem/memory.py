@@ -224,6 +224,11 @@ class MemoryFile:
         with self._uses_lock:
             self._uses.update({(user, key): self.now() for key in keys})
 
+    def drop_uses(self, user: int) -> None:
+        """Forget the uses of a user's memories that were not written yet."""
+        with self._uses_lock:
+            self._uses = {key: when for key, when in self._uses.items() if key[0] != user}
+
     def flush_uses(self) -> None:
         """Write what ``note_use`` has gathered."""
         with self._uses_lock:

@@ -116,7 +116,7 @@ class Memory:
 class Change:
     """One entry of the append-only history of a user.
 
-    ``action``: add, edit, refine, replace, supersede, forget, pin, unpin, expire, undo, use.
+    ``action``: add, edit, refine, replace, supersede, forget, pin, unpin, expire, undo, use, erase.
     ``author``: model, rule or user. ``before``/``after`` are the memory's fields, None when it
     did not exist. Changes that belong to one decision share ``group`` and are undone together.
     """
@@ -228,13 +228,64 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one call of ``learn`` did. ``turns`` are the ids captured; ``seconds`` is wall time."""
+    """What one call of ``learn`` did. ``turns`` are the ids captured; ``seconds`` is wall time.
+
+    ``erased`` are the ids of turns, of this call or before, that were erased because the user asked for it.
+    """
 
     turns: tuple[str, ...]
     memories: tuple[Learned, ...]
     rejected: tuple[Rejected, ...]
     failed: tuple[Failed, ...]
     seconds: float
+    erased: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """One thing that an erasure takes or changes.
+
+    ``what`` is its table's name. ``effect``: erased; detached (it stays, without the words it came from); restored (it is
+    again what it was before the erased words); revived (what replaced it went). ``text`` is empty once that is done.
+    """
+
+    what: str
+    id: str
+    effect: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a look through the bytes of the file gave, in another process.
+
+    ``words`` were looked for in ``bytes`` bytes; ``found`` are those that are still there, with how often.
+    ``kept`` were not looked for: other memories or messages hold them. ``skipped`` were too many to look for.
+    """
+
+    words: int
+    bytes: int
+    found: Mapping[str, int]
+    kept: tuple[str, ...]
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure takes (``done`` false: a preview, nothing was touched), or took.
+
+    ``scrubbed`` is false when another program was reading an older state of the file: the words stand in the
+    ``-wal`` file until that program is done. ``proof`` is there when it was asked for.
+    """
+
+    items: tuple[Erased, ...]
+    done: bool = False
+    scrubbed: bool = False
+    proof: Proof | None = None
+
+    def count(self, what: str, effect: str = "erased") -> int:
+        """How many things of a kind met with an effect."""
+        return sum(item.what == what and item.effect == effect for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,19 @@ def query_tokens(text: str) -> list[tuple[str, bool]]:
     return list(tokens.items())
 
 
+def search_words(text: str) -> list[tuple[str, bool]]:
+    """The words of a text, folded, once each; the flag says that it is a run of unspaced script, kept whole."""
+    folded = fold(text)
+    words: dict[str, bool] = {}
+    position = 0
+    for run in _RUNS.finditer(folded):
+        words.update(dict.fromkeys(_TOKEN.findall(folded[position : run.start()]), False))
+        words[run[0]] = True
+        position = run.end()
+    words.update(dict.fromkeys(_TOKEN.findall(folded[position:]), False))
+    return list(words.items())
+
+
 # Words so common that they only cost time; a query made of nothing else keeps them.
 _STOP = frozenset(
     """a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it

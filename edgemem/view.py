@@ -11,6 +11,7 @@ from edgemem import records
 from edgemem.errors import ModelError, NotFound
 from edgemem.graph import Graph
 from edgemem.portable import Portable
+from edgemem.privacy import Privacy
 from edgemem.recall import render
 from edgemem.recall.search import ARMS, Question, Searcher
 from edgemem.records import (
@@ -46,7 +47,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable):
+class Memory(Portable, Privacy):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -128,7 +129,8 @@ class Memory(Portable):
         if progress is not None:
             progress(len(captured), len(captured))
         ids = tuple(c.turn.id for c in captured)
-        return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3))
+        gone = tuple(uid for c in captured for uid in c.erased)
+        return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3), gone)
 
     def _loaded(self) -> LoadedModels:
         """The models that learning needs. Raises ``ModelMissing`` or another ``ModelError`` without a language model."""

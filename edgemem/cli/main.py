@@ -16,6 +16,7 @@ from edgemem.errors import EdgememError
 _MODULES = {
     "writing": ("add", "learn", "observe", "edit", "pin", "forget", "undo"),
     "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
+    "erasing": ("erase",),
     "upkeep": ("state", "jobs", "maintain", "info"),
     "graph": ("graph",),
     "keeping": ("check", "backup", "restore"),

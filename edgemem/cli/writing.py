@@ -200,6 +200,8 @@ def _print_receipts(app: App, receipts: list[Receipt], problems: list[str]) -> N
             f"{outcomes.count(o)} {o}" for o in ("added", "refined", "replaced", "duplicate") if o in outcomes
         )
         say(f"{len(receipt.turns)} turns in {receipt.seconds:.1f} s: {counts or 'nothing to keep'}.")
+        if receipt.erased:
+            say(f"{len(receipt.erased)} turns were erased again, as they ask.")
         for failure in receipt.failed:
             say(f"Turn {failure.turn} waits: {failure.error} (edgemem jobs)")
 
@@ -215,6 +217,7 @@ def _receipts_json(receipts: list[Receipt], problems: list[str]) -> dict[str, An
         "turns": [t for r in receipts for t in r.turns],
         "memories": memories,
         "rejected": [{"content": x.content, "reason": x.reason, "turn": x.turn} for r in receipts for x in r.rejected],
+        "erased": [t for r in receipts for t in r.erased],
         "failed": [{"turn": x.turn, "error": x.error, "job": x.job} for r in receipts for x in r.failed],
         "problems": problems,
         "seconds": round(sum(r.seconds for r in receipts), 3),

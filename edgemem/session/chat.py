@@ -74,6 +74,7 @@ class Conversation:
     remember: bool = True
     budget: int | None = None
     unlogged: list[Turn] = field(default_factory=list)
+    _off_record: bool = False
 
     def ask(
         self, text: str, *, stop: Callable[[], bool] | None = None, temperature: float = 0.7,
@@ -86,6 +87,7 @@ class Conversation:
         """
         logged = self.memory.turns(self.session)
         earlier = self._earlier(logged)
+        self._off_record = False
         self._keep([Turn("user", text, session=self.session)], extract=True)
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         context = self.memory.context(text, budget=self.budget, without=seen)
@@ -114,10 +116,13 @@ class Conversation:
                 self._keep([Turn("assistant", answer.text, session=self.session)], extract=False)
 
     def _keep(self, said: list[Turn], *, extract: bool) -> None:
-        if not self.remember:
+        if not self.remember or self._off_record:
             self.unlogged += said
         elif extract:
-            self.memory.observe(said)
+            ids = self.memory.observe(said)
+            # Asked not to keep this message, the log has dropped it; the answer would repeat it.
+            self._off_record = not any(t.id in ids for t in self.memory.turns(self.session))
+            self.unlogged += said if self._off_record else []
         else:
             self.memory.log(said)
 

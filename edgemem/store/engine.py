@@ -71,6 +71,7 @@ class Engine:
         self._writing = False
         self.rollbacks = 0
         """Write transactions taken back so far: what was cached inside one of them is not so."""
+        self.key_hex: str | None = None
         with self.errors_named():
             self._connection = self._connect(busy_timeout)
             try:
@@ -173,6 +174,28 @@ class Engine:
         with self._lock, self.errors_named():
             return int(self._usable().execute("PRAGMA data_version").fetchone()[0])
 
+    def scrub(self, *, vacuum: bool = False, wait: float | None = None) -> bool:
+        """Empty the write-ahead log, so that deleted words stand nowhere; ``vacuum`` writes the file anew first.
+
+        False when another process was reading an older state for longer than ``wait`` seconds (None: the busy
+        timeout): its own close empties the log.
+        """
+        with self._lock, self.errors_named():
+            connection = self._usable()
+            usual = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+            try:
+                if wait is not None:
+                    connection.execute(f"PRAGMA busy_timeout={int(wait * 1000)}")
+                if vacuum:
+                    connection.execute("VACUUM")
+                return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except self._errors as error:
+                if isinstance(self._named(error), StoreBusy):
+                    return False
+                raise
+            finally:
+                connection.execute(f"PRAGMA busy_timeout={usual}")
+
     def hurry(self) -> None:
         """Wait half a second at most for other processes from now on: on the way out nobody wants to hang."""
         with self._lock, self.errors_named():
@@ -263,6 +286,10 @@ class Engine:
             )
         if "malformed" in text or "corrupt" in text or "could not decode" in text:
             return self._damaged(str(error))
+        if "foreign key" in text:
+            return StoreError(
+                "What this belongs to was erased in the meantime.", "Take a new view of the user: file.user(name)."
+            )
         if "unable to open" in text:
             return _cannot_open(path)
         return StoreError(f"{path}: {error}", f"Look at it with: edgemem check --file {path}")

@@ -6,6 +6,9 @@ always computed from the rows, before they change.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from edgemem.store import schema
 from edgemem.store.engine import Row, Tx
 from edgemem.text import content_tokens, segment
 
@@ -49,6 +52,43 @@ def add_turn(tx: Tx, user: int, session: int, position: int) -> None:
         _insert(tx, "turn_fts", before["id"], _turn_texts(user, before, earlier, row))
     if row is not None:
         _insert(tx, "turn_fts", row["id"], _turn_texts(user, row, before, None))
+
+
+def remove_turn(tx: Tx, user: int, session: int, position: int) -> None:
+    """Take a turn out, if there is one at this place. Its neighbours must be as they were when it was indexed."""
+    row = _turn(tx, session, position)
+    if row is not None:
+        _delete(tx, "turn_fts", row["id"], turn_texts(tx, user, session, position))
+
+
+def index_turn(tx: Tx, user: int, session: int, position: int) -> None:
+    """Put a turn in that is not indexed, if there is one at this place."""
+    row = _turn(tx, session, position)
+    if row is not None:
+        _insert(tx, "turn_fts", row["id"], turn_texts(tx, user, session, position))
+
+
+def purge(tx: Tx) -> None:
+    """Make sure that deleted words are gone from the index itself.
+
+    FTS5 overwrites them at once where it knows how to (SQLite 3.42 on); before, they stay until all is merged.
+    """
+    version = tuple(int(n) for n in tx.execute("SELECT sqlite_version()").fetchone()[0].split("."))
+    if version < (3, 42, 0):
+        for table in ("memory_fts", "turn_fts"):
+            tx.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+
+
+def stems(tx: Tx, words: Iterable[str]) -> set[str]:
+    """The forms in which the index holds these words: without their endings and accents."""
+    tx.execute(f"CREATE VIRTUAL TABLE temp.stem USING fts5(body, tokenize='{schema.TOKENIZER}')")
+    try:
+        tx.execute("CREATE VIRTUAL TABLE temp.stem_row USING fts5vocab(temp, stem, row)")
+        tx.execute("INSERT INTO temp.stem(body) VALUES (?)", (" ".join(words),))
+        return {row[0] for row in tx.execute("SELECT term FROM temp.stem_row").fetchall()}
+    finally:
+        tx.execute("DROP TABLE IF EXISTS temp.stem_row")
+        tx.execute("DROP TABLE temp.stem")
 
 
 def turn_texts(tx: Tx, user: int, session: int, position: int) -> tuple[str, ...]:

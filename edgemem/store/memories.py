@@ -81,6 +81,11 @@ def row(tx: Tx, user: int, uid: str) -> Row:
     return tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.uid = ?", (user, uid)).fetchone()
 
 
+def row_by_key(tx: Tx, user: int, key: int) -> Row:
+    """The row of one memory of this user by the file's own key, or None."""
+    return tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.id = ?", (user, key)).fetchone()
+
+
 def find_prefix(tx: Tx, user: int, prefix: str) -> list[str]:
     """Full ids of this user's memories that begin or end with ``prefix`` (what people copy from a table)."""
     rows = tx.execute(

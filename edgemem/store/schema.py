@@ -20,6 +20,9 @@ APPLICATION_ID: Final = 0x65646D31
 VERSION: Final = 2
 """``PRAGMA user_version`` of files this code writes."""
 
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
+"""How the full-text tables of schema 1 cut and stem words."""
+
 CORE: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -170,6 +170,11 @@ def name_session(tx: Tx, user: int, session: str, title: str) -> None:
     tx.execute("UPDATE session SET title = ? WHERE user_id = ? AND uid = ? AND title = ''", (title, user, session))
 
 
+def is_there(tx: Tx, user: int, turn: LoggedTurn) -> bool:
+    """Whether a turn that was read is still in the log. Its key alone does not tell: a later turn may have it."""
+    return by_keys(tx, user, [turn.key]).get(turn.key) == turn
+
+
 def mark_extracted(tx: Tx, user: int, key: int) -> None:
     """Note that a turn's memories were taken."""
     tx.execute("UPDATE turn SET extracted = 1 WHERE user_id = ? AND id = ?", (user, key))

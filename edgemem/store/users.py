@@ -22,9 +22,19 @@ def find(tx: Tx, name: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+def name_of(tx: Tx, user: int) -> list[str]:
+    """The name behind a key; nothing when there is no such user."""
+    return [row[0] for row in tx.execute("SELECT name FROM user WHERE id = ?", (user,))]
+
+
 def find_or_add(tx: Tx, name: str, now: str) -> int:
-    """The user's key, made if the name is new."""
-    tx.execute("INSERT INTO user(name, created_at) VALUES (?, ?) ON CONFLICT(name) DO NOTHING", (name, now))
+    """The user's key, made if the name is new. A key that an erased user had is not given again."""
+    tx.execute(
+        "INSERT INTO user(id, name, created_at) SELECT 1 + max(coalesce((SELECT max(id) FROM user), 0),"
+        " coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_erased_user'), 0)), ?, ?"
+        " WHERE true ON CONFLICT(name) DO NOTHING",
+        (name, now),
+    )
     return int(tx.execute("SELECT id FROM user WHERE name = ?", (name,)).fetchone()[0])
 
 

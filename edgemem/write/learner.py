@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edgemem.errors import (
@@ -30,7 +30,7 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, capture, compare, manual
+from edgemem.write import apply, capture, compare, manual, requests, takeback
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.pipeline import Reader, Reading
 
@@ -46,16 +46,23 @@ COMPARE_FROM = 0.75
 SHORT_REQUEST = 80
 """Longest message, in characters, that asks about the one before rather than about itself."""
 
+SCRUB_SECONDS = 0.5
+"""Longest wait for another process that reads an older state, after words were erased while talking."""
+
 ATTEMPTS = 3
 """Times a candidate is compared anew because another process changed the memory it met."""
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A turn in the log; ``job`` is its waiting extraction, None when there is nothing (left) to extract."""
+    """A turn in the log; ``job`` is its waiting extraction, None when there is nothing (left) to extract.
+
+    ``erased``: the ids of the turns of its session that went because it asks for that, itself among them.
+    """
 
     turn: LoggedTurn
     job: str | None
+    erased: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,23 @@ class Learner:
         with self.engine.write() as tx:
             jobs.requeue_dead(tx, self._now())
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
-            return [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
+            captured = [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
+        return self._obeyed(captured)
+
+    def _obeyed(self, captured: list[Captured]) -> list[Captured]:
+        """Erase what the turns just captured ask not to keep. They were safe first: a request may be half of a batch."""
+        if all(requests.target(c.turn.content, None) is None for c in captured):
+            return captured
+        gone: set[tuple[str, str]] = set()
+        obeyed = []
+        with self.engine.write() as tx:
+            for item in captured:
+                there = (item.turn.session, item.turn.id) not in gone
+                erased = takeback.obey(tx, self.user, item.turn, self._now()) if there else []
+                gone |= {(item.turn.session, uid) for uid in erased}
+                obeyed.append(replace(item, erased=tuple(erased)))
+        self.engine.scrub(wait=SCRUB_SECONDS)
+        return [replace(c, job=None) if (c.turn.session, c.turn.id) in gone else c for c in obeyed]
 
     def _queued(self, tx: Tx, turn: LoggedTurn, new: bool) -> str | None:
         if turn.role != "user":
@@ -136,9 +159,11 @@ class Learner:
         self, turn: LoggedTurn, reading: Reading, meetings: Sequence[Meeting | None], trace: str
     ) -> list[Learned]:
         with self.engine.write() as tx:
-            if turns.is_extracted(tx, self.user, turn.key):
-                return []  # another process was faster
+            if turns.is_extracted(tx, self.user, turn.key) or not turns.is_there(tx, self.user, turn):
+                return []  # another process was faster, or it was erased while it was read
             if reading.take_back:
+                if takeback.obey(tx, self.user, turn, self._now()):
+                    return []
                 self._take_back(tx, turn)
             met: set[str] = set()
             learned = []
@@ -163,7 +188,7 @@ class Learner:
     def _take_back(self, tx: Tx, turn: LoggedTurn) -> None:
         """Drop what was learned from the message before: "don't remember that" speaks of it when it is short."""
         before = turns.previous_by_user(tx, self.user, turn)
-        if before is None or len(turn.content) > SHORT_REQUEST:
+        if before is None or len(turn.content) > SHORT_REQUEST or requests.never_mind(turn.content):
             return
         turns.never_extract(tx, self.user, before.key)
         for uid in memories.live_of_turn(tx, self.user, before.key):

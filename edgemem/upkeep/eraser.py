@@ -1,0 +1,139 @@
+"""Erasure for one user: what would go, its execution, and the proof that the bytes are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from edgemem.errors import InvalidInput, NotFound
+from edgemem.records import Erased, Erasure, Proof
+from edgemem.store import erase, erasure, memories, scan, users, words
+from edgemem.store.engine import Engine, Tx
+from edgemem.store.erasure import Plan
+from edgemem.text import content_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What is to go: exactly one of these. ``memory`` is a full id."""
+
+    memory: str | None = None
+    search: str | None = None
+    session: str | None = None
+    everything: bool = False
+
+    def checked(self) -> Aim:
+        """Itself. Raises ``InvalidInput`` unless it names exactly one thing."""
+        named = [x for x in (self.memory, self.search, self.session) if x is not None]
+        if len(named) + self.everything != 1:
+            raise InvalidInput(
+                "An erasure is of one memory, a search, a session, or everything.",
+                "For example: edgemem erase --search peanuts",
+            )
+        if self.search is not None and not content_tokens(self.search):
+            raise InvalidInput("There is no word in the search.", "Name the words that must go.")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Eraser:
+    """Erases for one user of one open file."""
+
+    engine: Engine
+    user: int
+
+    def preview(self, aim: Aim) -> Erasure:
+        """What ``erase`` would take. Raises ``NotFound`` when there is nothing of that name."""
+        with self.engine.read() as tx:
+            return Erasure(tuple(_items(tx, self.user, self._plan(tx, aim))))
+
+    def erase(self, aim: Aim, now: str, *, verify: bool = False, wait: float | None = None) -> Erasure:
+        """Erase for good, empty the write-ahead log, and on demand look through the bytes afterwards."""
+        with self.engine.write() as tx:
+            plan = self._plan(tx, aim)
+            items = tuple(replace(item, text="") for item in _items(tx, self.user, plan))
+            texts = self._texts(tx, aim, plan) if verify else []
+            if aim.everything:
+                erase.whole_user(tx, self.user)
+            else:
+                erase.apply(tx, self.user, plan, now)
+        scrubbed = self.engine.scrub(vacuum=self._is_loose(), wait=wait)
+        proof = self._proof(texts) if verify else None
+        return Erasure(items, done=True, scrubbed=scrubbed, proof=proof)
+
+    def look(self, text: str) -> Proof:
+        """Erase nothing: empty the write-ahead log, and look for these words in the bytes of the file."""
+        self.engine.scrub()
+        return self._proof([text])
+
+    def _plan(self, tx: Tx, aim: Aim) -> Plan:
+        if aim.everything:
+            return erasure.of_user(tx, self.user)
+        if aim.search is not None:
+            return erasure.of_search(tx, self.user, aim.search)
+        if aim.session is not None:
+            row = tx.execute(
+                "SELECT id FROM session WHERE user_id = ? AND uid = ?", (self.user, aim.session)
+            ).fetchone()
+            if row is None:
+                raise NotFound(f"There is no session {aim.session!r}.", "List them with: edgemem sessions")
+            return erasure.of_session(tx, self.user, row[0])
+        row = memories.row(tx, self.user, aim.memory or "")
+        if row is None:
+            raise NotFound(f"There is no memory {aim.memory!r}.", "List them with: edgemem list --status any")
+        return erasure.of_memory(tx, self.user, row["id"])
+
+    def _texts(self, tx: Tx, aim: Aim, plan: Plan) -> list[str]:
+        texts = words.going(tx, self.user, plan)
+        if aim.search is not None:
+            texts.append(aim.search)
+        if aim.everything:
+            texts += users.name_of(tx, self.user)
+        return texts
+
+    def _is_loose(self) -> bool:
+        """Whether so much of the file is free that writing it anew pays."""
+        with self.engine.read() as tx:
+            free = tx.execute("PRAGMA freelist_count").fetchone()[0]
+            return bool(free * 4 > tx.execute("PRAGMA page_count").fetchone()[0])
+
+    def _proof(self, texts: list[str]) -> Proof:
+        """Look; write the file anew and look again if something is left from before edgemem had it."""
+        with self.engine.write() as tx:
+            wanted = words.needles(tx, texts, self.engine.path.stat().st_size)
+        found, size = scan.found(self.engine.path, wanted.words, self.engine.key_hex)
+        if found:
+            self.engine.scrub(vacuum=True)
+            found, size = scan.found(self.engine.path, wanted.words, self.engine.key_hex)
+        return Proof(len(wanted.words), size, found, wanted.kept, wanted.skipped)
+
+
+_TEXTS = (
+    ("memory", "memories", "uid", "content"),
+    ("turn", "turns", "uid", "content"),
+    ("session", "sessions", "uid", "title"),
+    ("insight", "insights", "uid", "content"),
+    ("entity", "entities", "uid", "name"),
+    ("summary", "summaries", "uid", "''"),
+    ("task", "tasks", "name", "''"),
+)
+
+
+def _items(tx: Tx, user: int, plan: Plan) -> Iterator[Erased]:
+    for table, keys, uid, text in _TEXTS:
+        yield from _rows(tx, user, table, getattr(plan, keys), uid, text, "erased")
+    changed = (("detached", plan.detached), ("restored", set(plan.restored)), ("revived", plan.revived))
+    for effect, memory_keys in changed:
+        yield from _rows(tx, user, "memory", memory_keys, "uid", "content", effect)
+    for summary, n in sorted(plan.sentences):
+        if summary not in plan.summaries:
+            yield Erased("summary_sentence", f"{summary}/{n}", "erased")
+    yield from (Erased("state", name, "erased") for _, name in sorted(plan.fields))
+    yield from (Erased("profile", name, "erased") for name, _ in sorted(plan.profile))
+
+
+def _rows(tx: Tx, user: int, table: str, keys: set[int], uid: str, text: str, effect: str) -> Iterator[Erased]:
+    for key in sorted(keys):
+        row = tx.execute(f"SELECT {uid}, {text} FROM {table} WHERE user_id = ? AND id = ?", (user, key)).fetchone()
+        if row is not None:
+            yield Erased(table, row[0], effect, row[1])
