@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         WrongModelRole,
     )
     from edgemem.memory import MemoryFile, open, restore  # noqa: A004 - the name users know from the standard library
+    from edgemem.receipts import Erasure
     from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
     from edgemem.settings import Settings
     from edgemem.view import Memory
@@ -78,6 +79,7 @@ _HOMES = {
         "WrongModelRole",
     ),
     "edgemem.memory": ("MemoryFile", "open", "restore"),
+    "edgemem.receipts": ("Erasure",),
     "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
     "edgemem.settings": ("Settings",),
     "edgemem.view": ("Memory",),
@@ -107,6 +109,7 @@ __all__ = [
     "Context",
     "ContextTooSmall",
     "EdgememError",
+    "Erasure",
     "GrammarRefused",
     "Hit",
     "InvalidInput",

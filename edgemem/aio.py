@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from edgemem import records
 from edgemem.memory import MemoryFile
 from edgemem.memory import open as open_file
+from edgemem.receipts import Erasure
 from edgemem.records import Change, Context, Hit, JsonValue, LoggedTurn, Recall, Receipt, Session, Turn
 from edgemem.view import Memory
 
@@ -128,9 +129,15 @@ class AsyncMemory:
         """Take a memory out of use."""
         return await _away(self.sync.forget, memory, reason=reason)
 
-    async def erase(self, memory: str | None = None, **aim: Any) -> records.Erasure:
-        """Erase for good; ``aim`` as in ``Memory.erase``."""
-        return await _away(self.sync.erase, memory, **aim)
+    async def erase(
+        self, memory: str | None = None, *, search: str | None = None, session: str | None = None,
+        everything: bool = False, preview: bool = False, verify: bool = False, wait: float | None = None,
+    ) -> Erasure:  # fmt: skip
+        """Erase for good."""
+        return await _away(
+            self.sync.erase, memory, search=search, session=session, everything=everything, preview=preview, verify=verify,
+            wait=wait,
+        )  # fmt: skip
 
     async def undo(self, change: str) -> Sequence[str]:
         """Take back a change."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from edgemem.records import Erasure, Proof
+from edgemem.receipts import Erasure, Proof
 from edgemem.upkeep.eraser import Aim, Eraser
 
 if TYPE_CHECKING:

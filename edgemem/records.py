@@ -242,53 +242,6 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
-    """One thing that an erasure takes or changes.
-
-    ``what`` is its table's name. ``effect``: erased; detached (it stays, without the words it came from); restored (it is
-    again what it was before the erased words); revived (what replaced it went). ``text`` is empty once that is done.
-    """
-
-    what: str
-    id: str
-    effect: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What a look through the bytes of the file gave, in another process.
-
-    ``words`` were looked for in ``bytes`` bytes; ``found`` are those that are still there, with how often.
-    ``kept`` were not looked for: other memories or messages hold them. ``skipped`` were too many to look for.
-    """
-
-    words: int
-    bytes: int
-    found: Mapping[str, int]
-    kept: tuple[str, ...]
-    skipped: int
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """What an erasure takes (``done`` false: a preview, nothing was touched), or took.
-
-    ``scrubbed`` is false when another program was reading an older state of the file: the words stand in the
-    ``-wal`` file until that program is done. ``proof`` is there when it was asked for.
-    """
-
-    items: tuple[Erased, ...]
-    done: bool = False
-    scrubbed: bool = False
-    proof: Proof | None = None
-
-    def count(self, what: str, effect: str = "erased") -> int:
-        """How many things of a kind met with an effect."""
-        return sum(item.what == what and item.effect == effect for item in self.items)
-
-
-@dataclass(frozen=True, slots=True)
 class Session:
     """One conversation: ``id`` is the caller's name for it."""
 

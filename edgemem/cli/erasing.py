@@ -13,7 +13,7 @@ from edgemem.cli.tables import table
 from edgemem.errors import InvalidInput, StoreBusy
 
 if TYPE_CHECKING:
-    from edgemem.records import Erasure, Proof
+    from edgemem.receipts import Erasure, Proof
 
 
 @click.command()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from edgemem.errors import InvalidInput, NotFound
-from edgemem.records import Erased, Erasure, Proof
+from edgemem.receipts import Erased, Erasure, Proof
 from edgemem.store import erase, erasure, memories, scan, users, words
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.erasure import Plan
