@@ -11,6 +11,7 @@ from edgemem.store.engine import Engine
 from edgemem.write.learner import Learner
 
 if TYPE_CHECKING:
+    from edgemem.interop.mask import Masker
     from edgemem.memory import MemoryFile
     from edgemem.transfer import Carrier, Exported, ImportReport
 
@@ -56,6 +57,11 @@ class Portable:
             self._learner.embed(embedder, "turn")
             self._learner.embed(embedder, "memory")
         return report
+
+    def masker(self) -> Masker:
+        """Takes the words of this user's sensitive memories out of what is shown to others: ``masker().text(value)``."""
+        with self._engine.read() as tx:
+            return self._carrier().masker(tx)
 
     def _carrier(self) -> Carrier:
         from edgemem.transfer import Carrier

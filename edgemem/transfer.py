@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -169,18 +169,16 @@ class Carrier:
         everything = memories.listed(tx, self.user, limit=0, status="any")
         return sorted((m for m in everything if selection.takes(m)), key=lambda m: m.key)
 
-    def masker(self, tx: Tx, selection: Selection) -> Masker:
+    def masker(self, tx: Tx, *, sensitive: bool = False) -> Masker:
         """What hides the sensitive memories of this user, or nothing when they were asked for."""
-        if selection.sensitive:
-            return Masker(())
-        hidden = (m for m in memories.listed(tx, self.user, limit=0, status="any") if m.sensitivity != "normal")
-        return Masker((m.id, (m.content, m.value, m.source.quote)) for m in hidden)
+        hidden = [] if sensitive else memories.guarded(tx, self.user)
+        return Masker((m.id, (m.content, m.value, m.source.quote, *_texts(m.data))) for m in hidden)
 
     def lines(self, selection: Selection, head: dict[str, Any], done: Callable[[Exported], None]) -> Iterator[str]:
         """The lines of a complete export, or of a selection with all it rests on; ``done`` gets the tally."""
         with self.engine.read() as tx:
             keys = None if selection.everything else [m.key for m in self.chosen(tx, selection)]
-            masker = self.masker(tx, selection)
+            masker = self.masker(tx, sensitive=selection.sensitive)
             count = itertools.count(-1)  # the head is no record
             part = {} if keys is None else {"part": True}
             carried = carry_out.records(tx, self.user, keys)
@@ -194,7 +192,7 @@ class Carrier:
         """The memories of a selection, oldest first, masked, and how many were."""
         with self.engine.read() as tx:
             found = self.chosen(tx, selection)
-            masker = self.masker(tx, selection)
+            masker = self.masker(tx, sensitive=selection.sensitive)
         seen = [m if selection.sensitive else _masked(m, masker) for m in found]
         return seen, sum(a is not b for a, b in zip(found, seen, strict=True))
 
@@ -341,6 +339,15 @@ def _arrived(arrivals: Arrivals, one: tuple[int, dict[str, Any]] | Place) -> Ite
     except Refused as refused:
         return Item(where, what, "left", text, str(refused))
     return Item(where, what, outcome, text, "what is here stays as it is" if outcome == "differs" else "")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a JSON value, keys apart."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
 
 
 def _masked(memory: records.Memory, masker: Masker) -> records.Memory:

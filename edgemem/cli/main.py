@@ -25,6 +25,7 @@ _MODULES = {
     "evaluate": ("eval",),
     "talking": ("chat", "tui"),
     "demo": ("demo",),
+    "serving": ("mcp",),
 }
 """The commands by the module of this package that holds them, in the order of the help."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from edgemem.adapters.plain import change_json, hit_json, memory_json
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
 from edgemem.errors import InvalidInput, NotFound
@@ -73,26 +74,6 @@ def recall_json(found: Recall, *, explain: bool) -> dict[str, Any]:
     if explain:
         result["near_misses"] = [hit_json(h) for h in found.near_misses]
     return result
-
-
-def hit_json(hit: Hit) -> dict[str, Any]:
-    """The JSON of one hit."""
-    parts = {arm: {"rank": p.rank, "value": p.value, "share": p.share} for arm, p in hit.parts.items()}
-    return {
-        "id": hit.id, "content": hit.content, "kind": hit.kind, "score": hit.score, "parts": parts,
-        "source": source_json(hit.source),
-    }  # fmt: skip
-
-
-def source_json(source: Source) -> dict[str, Any]:
-    """The JSON of a source."""
-    return {
-        "session": source.session,
-        "turn": source.turn,
-        "quote": source.quote,
-        "start": source.start,
-        "at": source.at,
-    }
 
 
 def _hits_table(hits: Sequence[Hit], explain: bool) -> str:
@@ -172,15 +153,6 @@ def _memory_row(m: Memory) -> list[str]:
     return [m.id[-12:], m.kind, f"{m.confidence:.2f}", m.updated_at.date().isoformat(), m.content]
 
 
-def memory_json(m: Memory) -> dict[str, Any]:
-    """The JSON of one memory, all its fields."""
-    from dataclasses import asdict
-
-    fields = asdict(m) | {"source": source_json(m.source), "data": dict(m.data)}
-    fields.pop("key")
-    return fields
-
-
 @click.command()
 @click.argument("memory")
 @common_options
@@ -221,14 +193,6 @@ def history(app: App, memory: str | None, limit: int) -> None:
         click.echo(_changes_table(changes))
     else:
         say("Nothing has changed yet.")
-
-
-def change_json(c: Change) -> dict[str, Any]:
-    """The JSON of one change."""
-    return {
-        "id": c.id, "memory": c.memory, "action": c.action, "author": c.author, "reason": c.reason, "at": c.at,
-        "decision": c.group, "undoes": c.undoes, "before": c.before, "after": c.after,
-    }  # fmt: skip
 
 
 def _changes_table(changes: Sequence[Change]) -> str:

@@ -135,6 +135,11 @@ def listed(
     return [record(r) for r in rows]
 
 
+def guarded(tx: Tx, user: int) -> list[Memory]:
+    """The memories that are marked as sensitive, in whatever state."""
+    return [record(r) for r in tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.sensitivity <> 'normal'", (user,))]
+
+
 def imported(tx: Tx, user: int, source: str) -> dict[str, str]:
     """Memories that came from another tool, whatever became of them: that tool's id to ours."""
     rows = tx.execute(
