@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from edgemem.errors import NotFound
 from edgemem.ports import LanguageModel, Message
 from edgemem.records import Context, LoggedTurn, Turn
-from edgemem.session.window import Part, Window, fill
+from edgemem.session.window import PromptPart, Window, fill
 from edgemem.text import is_han
 
 ANSWER_TOKENS = 1024
@@ -55,7 +56,7 @@ class Answer:
     prompt_tokens: int
     window: int
     left_out: int
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PromptPart, ...] = ()
     text: str = ""
     stopped: bool = False
 
@@ -89,6 +90,29 @@ class Conversation:
         earlier = self._earlier(logged)
         self._off_record = False
         self._keep([Turn("user", text, session=self.session)], extract=True)
+        return self._answered(text, logged, earlier, stop, temperature, on_prompt)
+
+    def again(
+        self, *, stop: Callable[[], bool] | None = None, temperature: float = 0.9,
+        on_prompt: Callable[[int, int], None] | None = None,
+    ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
+        """Answer the last message anew, a little more freely; the log keeps both answers.
+
+        Raises ``NotFound`` when nothing was said yet.
+        """
+        logged = self.memory.turns(self.session)
+        earlier = self._earlier(logged)
+        while earlier and earlier[-1].role != "user":
+            earlier.pop()
+        if not earlier:
+            raise NotFound("There is no message to answer yet.", "Say something first.")
+        text = earlier.pop().content
+        return self._answered(text, logged, earlier, stop, temperature, on_prompt)
+
+    def _answered(
+        self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[Message], stop: Callable[[], bool] | None,
+        temperature: float, on_prompt: Callable[[int, int], None] | None,
+    ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         context = self.memory.context(text, budget=self.budget, without=seen)
         window = self._window(text, earlier, context)
@@ -128,7 +152,7 @@ class Conversation:
 
     def _earlier(self, logged: Sequence[LoggedTurn]) -> list[Message]:
         said = [Message(t.role, t.content) for t in logged if t.role in ("user", "assistant", "tool")]
-        return said + [Message(t.role, t.content) for t in self.unlogged]
+        return _last_answers(said + [Message(t.role, t.content) for t in self.unlogged])
 
     def _window(self, text: str, earlier: Sequence[Message], context: Context) -> Window:
         reserve = min(ANSWER_TOKENS, self.model.context_size // 4)
@@ -137,3 +161,13 @@ class Conversation:
             self.model, system, self.memory.rules(), earlier, context.text, text,
             reserve=reserve, memories=len(context.ids),
         )  # fmt: skip
+
+
+def _last_answers(messages: Sequence[Message]) -> list[Message]:
+    """Of several answers to one message only the last: the others were asked to be better."""
+    kept: list[Message] = []
+    for message in messages:
+        if message.role == "assistant" and kept and kept[-1].role == "assistant":
+            kept.pop()
+        kept.append(message)
+    return kept

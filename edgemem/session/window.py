@@ -32,7 +32,7 @@ _AGAIN_EN, _AGAIN_ZH = "(Keep to the user's standing rules: ", "（请遵守用�
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PromptPart:
     """A part of a prompt: ``name`` is system, rules, history, memory, message or free; sizes in tokens.
 
     ``entries`` in it and ``left_out`` of it: messages, rules or memories.
@@ -49,11 +49,11 @@ class Window:
     """A prompt that fits, and what it is made of."""
 
     messages: tuple[Message, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PromptPart, ...]
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> PromptPart:
         """One part by name; an empty one when the prompt has none."""
-        return next((p for p in self.parts if p.name == name), Part(name, 0))
+        return next((p for p in self.parts if p.name == name), PromptPart(name, 0))
 
 
 def fill(
@@ -75,15 +75,15 @@ def fill(
         last = Message("user", f"{last.content}\n\n{again}")
         kept, used = _latest(kept, room - model.count_tokens(again) - 2, model.count_tokens)
     parts = (
-        Part("system", model.count_tokens(system), 1),
-        Part("rules", sum(map(model.count_tokens, kept_rules)), len(kept_rules), len(rules) - len(kept_rules)),
-        Part("history", used, len(kept), len(earlier) - len(kept)),
-        Part("memory", model.count_tokens(background) if background else 0, memories),
-        Part("message", model.count_tokens(text), 1),
+        PromptPart("system", model.count_tokens(system), 1),
+        PromptPart("rules", sum(map(model.count_tokens, kept_rules)), len(kept_rules), len(rules) - len(kept_rules)),
+        PromptPart("history", used, len(kept), len(earlier) - len(kept)),
+        PromptPart("memory", model.count_tokens(background) if background else 0, memories),
+        PromptPart("message", model.count_tokens(text), 1),
     )
     messages = (head, *_merged([*kept, last]))
     free = model.context_size - model.count_messages(messages)
-    return Window(messages, (*parts, Part("free", max(0, free))))
+    return Window(messages, (*parts, PromptPart("free", max(0, free))))
 
 
 def conclusion(text: str, count: Callable[[str], int], limit: int = TOOL_TOKENS) -> str:

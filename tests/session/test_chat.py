@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgemem.errors import ModelError, ModelMissing
+from edgemem.errors import ModelError, ModelMissing, NotFound
 from edgemem.memory import MemoryFile
 from edgemem.ports import Message
 from edgemem.testing import ScriptedModel
@@ -142,3 +142,31 @@ def test_the_language_of_the_message_is_the_language_of_the_instructions(mem: Me
 def test_a_conversation_without_a_model_says_what_is_missing(store_path: Path) -> None:
     with opened(store_path) as file, pytest.raises(ModelMissing):
         file.user("me").chat()
+
+
+def test_an_answer_can_be_had_anew_and_the_last_one_counts(mem: Memory, model: ScriptedModel) -> None:
+    model.answers.extend(["Two hives of bees.", "Yes."])
+    talk = mem.chat("s")
+    list(talk.ask("What do I keep?")[1])
+    list(talk.again()[1])
+    assert model.prompts[1][-1].content.endswith("What do I keep?")
+    assert [m.role for m in model.prompts[1]] == ["system", "user"]
+    assert [r for r, _ in contents(mem)] == ["user", "assistant", "assistant"]
+    assert len(mem.jobs()) == 1, "the message is learned from once"
+    list(talk.ask("Sure?")[1])
+    assert [m.content.strip() for m in model.prompts[2][2:3]] == ["Two hives of bees."]
+
+
+def test_nothing_said_cannot_be_answered_anew(mem: Memory) -> None:
+    with pytest.raises(NotFound, match="no message"):
+        mem.chat("s").again()
+
+
+def test_a_chat_that_is_not_kept_can_be_answered_anew_too(mem: Memory, model: ScriptedModel) -> None:
+    model.answers.append("Otherwise.")
+    talk = mem.chat("s", remember=False)
+    list(talk.ask("My secret is zebra")[1])
+    answer, pieces = talk.again()
+    list(pieces)
+    assert answer.text.strip() == "Otherwise."
+    assert mem.sessions() == []

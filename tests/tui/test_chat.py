@@ -258,3 +258,19 @@ async def test_a_narrow_terminal_hides_the_panel_and_a_key_shows_it(file: Memory
         assert "Enter sends" in shown(app)
         await pilot.resize_terminal(120, 30)
         await wait_until(pilot, lambda: app.chat.query_one(StatusLine).region.width == 120)
+
+
+async def test_an_answer_is_had_anew_without_saying_it_again(file: MemoryFile, mem: Memory) -> None:
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await say(pilot, "/again")
+        await wait_until(pilot, lambda: "no message to answer" in shown(app))
+        await say(pilot, "Good morning")
+        await wait_until(pilot, lambda: not app.chat.busy and app.chat.query(AnswerBubble))
+        await say(pilot, "/again")
+        await wait_until(pilot, lambda: not app.chat.busy and len(app.chat.query(AnswerBubble)) == 2)
+        await wait_until(pilot, lambda: app.chat.settled)
+        assert len(app.chat.query(UserBubble)) == 1
+        await say(pilot, "/window")
+        await wait_until(pilot, lambda: "The last prompt, in tokens" in shown(app))
+    assert [role for role, _ in log_of(mem)] == ["user", "assistant", "assistant"]

@@ -56,6 +56,7 @@ class EdgememApp(App[None]):
         Binding("f3,ctrl+o", "memories", "Memories", key_display="F3", id="app.memories"),
         Binding("f4,ctrl+r", "sessions", "Chats", key_display="F4", id="app.sessions"),
         Binding("f5,ctrl+n", "new_chat", "New", key_display="F5", id="app.new", tooltip="Begin a new chat"),
+        Binding("f8,ctrl+g", "graph", "Graph", key_display="F8", id="app.graph", tooltip="Who and what you told about"),
         Binding("f10,ctrl+q", "quit", "Quit", key_display="F10", id="app.quit", priority=True),
     ]
 
@@ -116,6 +117,10 @@ class EdgememApp(App[None]):
         """Earlier chats."""
         self.chat.open_sessions()
 
+    def action_graph(self) -> None:
+        """Who and what the user told about."""
+        self.chat.open_graph()
+
     def action_new_chat(self) -> None:
         """Begin a new chat."""
         self.chat.new_chat()
@@ -143,6 +148,9 @@ class EdgememApp(App[None]):
         yield SystemCommand("Stop", "Stop the answer; what is written stays", self.chat.stop)
         yield SystemCommand("Chats", "Pick an earlier chat and go on with it", self.action_sessions)
         yield SystemCommand("Memories", "Look through everything remembered", self.action_memories)
+        yield SystemCommand("Answer again", "Have the last message answered anew", self.chat.answer_again)
+        yield SystemCommand("Window", "What the last prompt was made of, in tokens", self.chat.show_window)
+        yield SystemCommand("Graph", "Who and what you told about, and how it hangs together", self.action_graph)
         yield SystemCommand("Panel", "Show or hide the memories beside the chat", self.action_panel)
         yield SystemCommand("Remember on/off", "Keep this chat, or keep it out", self.action_remember)
         yield SystemCommand("Undo", "Take back your last change of a memory", self.action_undo)

@@ -22,8 +22,11 @@ class Command:
 
 COMMANDS: Final = (
     Command("new", "Begin a new chat"),
+    Command("again", "Have the last message answered anew"),
+    Command("window", "What the last prompt was made of, in tokens"),
     Command("sessions", "Pick an earlier chat and go on with it"),
     Command("memories", "Look through everything remembered"),
+    Command("graph", "Who and what you told about, and how it hangs together"),
     Command("remember", "Keep this chat, or keep it out of the log and the memory", "on|off"),
     Command("undo", "Take back your last change of a memory"),
     Command("copy", "Copy the last answer"),

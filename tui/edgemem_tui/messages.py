@@ -9,6 +9,7 @@ from typing import Any
 from textual.message import Message
 
 from edgemem.records import Change, Context, Memory
+from edgemem.session.window import PromptPart
 
 
 @dataclass
@@ -84,6 +85,7 @@ class Started(Message):
     prompt_tokens: int
     window: int
     left_out: int
+    parts: tuple[PromptPart, ...] = ()
 
 
 @dataclass

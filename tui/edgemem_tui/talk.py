@@ -51,6 +51,8 @@ class Exchange:
 
     number: int
     text: str
+    again: bool = False
+    """Answer the last message anew; ``text`` is empty then."""
     stop: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
     kept: bool = False
@@ -83,14 +85,18 @@ class Talk:
 
     def _answered(self, exchange: Exchange) -> None:
         conversation = self._ready(exchange)
-        if not conversation.remember:
-            self._taken(exchange, kept=False)
+        if exchange.again or not conversation.remember:
+            self._taken(exchange, kept=conversation.remember)
 
         def reading(done: int, total: int) -> None:
             self._post(Reading(exchange.number, done, total))
 
-        answer, pieces = conversation.ask(exchange.text, stop=exchange.stop.is_set, on_prompt=reading)
-        filled = (answer.prompt_tokens, answer.window, answer.left_out)
+        stop = exchange.stop.is_set
+        if exchange.again:
+            answer, pieces = conversation.again(stop=stop, on_prompt=reading)
+        else:
+            answer, pieces = conversation.ask(exchange.text, stop=stop, on_prompt=reading)
+        filled = (answer.prompt_tokens, answer.window, answer.left_out, answer.parts)
         self._post(Started(exchange.number, answer.context, conversation.model.name, *filled))
         self._stream(exchange, conversation, answer, pieces)
 

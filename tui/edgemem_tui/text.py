@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 
-from edgemem.records import Hit, Memory, Part, Source
+from edgemem.records import Hit, Memory, Part, Relation, Source
+from edgemem.session.window import PromptPart
 
 _ARMS = {"vector": "meaning", "text": "words", "log_vector": "meaning", "log_text": "words"}
 
@@ -84,3 +85,19 @@ def hit_line(hit: Hit) -> str:
     if hit.memory is not None:
         return memory_line(hit.memory)
     return f"earlier message · {origin(hit.source)}"
+
+
+def part_line(part: PromptPart) -> str:
+    """A part of a prompt: its size, and what of it did not fit."""
+    entries = f" · {part.entries} in it" if part.entries > 1 else ""
+    left = f" · {part.left_out} left out" if part.left_out else ""
+    return f"{part.name:<8} {part.tokens:>6,}{entries}{left}"
+
+
+def relation_line(relation: Relation, seen_from: str) -> str:
+    """A relation as one line, told from one of its ends."""
+    outward = relation.subject_id == seen_from
+    words = f"— {relation.predicate} → {relation.object}" if outward else f"← {relation.predicate} — {relation.subject}"
+    since = f"  since {day(relation.valid_from)}" if relation.valid_from else ""
+    sure = f"  {relation.confidence:.0%}" if relation.confidence < 1 else ""
+    return one_line(f"{words}{since}{sure}", 200)

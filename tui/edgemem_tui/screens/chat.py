@@ -14,14 +14,16 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static, TextArea
 
 from edgemem.errors import ModelMissing
+from edgemem.session.window import PromptPart
 from edgemem_tui.commands import COMMANDS, matching, parse
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
 from edgemem_tui.screens.acts import act
+from edgemem_tui.screens.graph import GraphScreen
 from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.sessions import Listed, SessionsScreen
 from edgemem_tui.talk import Exchange, Talk, new_session
-from edgemem_tui.text import one_line
+from edgemem_tui.text import one_line, part_line
 from edgemem_tui.welcome import Facts, gather, welcome
 from edgemem_tui.widgets.bubbles import AnswerBubble, UserBubble
 from edgemem_tui.widgets.card import Card
@@ -49,6 +51,7 @@ class ChatScreen(Screen[None]):
         """Messages up to this number belong to a chat that is no longer on the screen."""
         self._answers: dict[int, AnswerBubble] = {}
         self._failed_model: Exception | None = None
+        self._parts: tuple[PromptPart, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Title, chat and panel, status line, keys."""
@@ -158,9 +161,18 @@ class ChatScreen(Screen[None]):
             self.query_one(Composer).take("")
             self._ask(event.text)
 
-    def _ask(self, text: str) -> None:
+    def answer_again(self) -> None:
+        """Have the last message answered anew."""
+        if self.busy:
+            self.desk.say("The answer is still being written. Escape stops it; what is written stays.")
+        elif not self.query(UserBubble):
+            self.desk.say("There is no message to answer yet.")
+        else:
+            self._ask("", again=True)
+
+    def _ask(self, text: str, *, again: bool = False) -> None:
         self._count += 1
-        exchange = self._exchange = Exchange(self._count, text)
+        exchange = self._exchange = Exchange(self._count, text, again)
         self._unsettled.append(exchange)
         waits = any(not e.done.is_set() for e in self._unsettled[:-1])
         self.query_one(StatusLine).set(busy="waiting for the model to let go…" if waits else "thinking…", trouble="")
@@ -191,7 +203,8 @@ class ChatScreen(Screen[None]):
         transcript = self.query_one(Transcript)
         transcript.anchor()
         answer = self._answers[event.number] = AnswerBubble()
-        await transcript.add(UserBubble(event.text, kept=event.kept))
+        if event.text:
+            await transcript.add(UserBubble(event.text, kept=event.kept))
         await transcript.add(answer)
         answer.note("looking through the memory…" if self._writing(event.number) else "stopped")
 
@@ -200,6 +213,7 @@ class ChatScreen(Screen[None]):
         if event.number not in self._answers:
             return
         self.query_one(Panel).show_used(event.context)
+        self._parts = event.parts
         busy = "writing…" if self._writing(event.number) else ""
         for why in event.context.recall.degraded:
             busy = one_line(why, 60)
@@ -324,7 +338,8 @@ class ChatScreen(Screen[None]):
             return
         todo = {
             "new": self.new_chat, "sessions": self.open_sessions, "memories": self.open_memories, "undo": self.desk.undo,
-            "copy": self.copy_answer, "panel": self.toggle_panel,
+            "copy": self.copy_answer, "panel": self.toggle_panel, "again": self.answer_again, "window": self.show_window,
+            "graph": self.open_graph,
         }  # fmt: skip
         if name in todo:
             todo[name]()
@@ -352,6 +367,20 @@ class ChatScreen(Screen[None]):
             cards.first().focus()
         elif shown:
             self.query_one(Composer).focus()
+
+    def show_window(self) -> None:
+        """What the last prompt was made of."""
+        if not self._parts:
+            self.desk.say("No prompt was made yet in this chat.")
+            return
+        self.desk.say(
+            "\n".join(part_line(p) for p in self._parts if p.tokens or p.left_out), title="The last prompt, in tokens"
+        )
+
+    def open_graph(self) -> None:
+        """Who and what the user told about."""
+        self._to_front()
+        self.app.push_screen(GraphScreen(self.desk))
 
     def copy_answer(self) -> None:
         """Copy the last answer."""

@@ -27,6 +27,7 @@ _KEYS: Final = {
         "F3, Ctrl+O": "all memories",
         "F4, Ctrl+R": "earlier chats",
         "F5, Ctrl+N": "new chat",
+        "F8, Ctrl+G": "the graph: who and what you told about",
         "Ctrl+P": "every action by name",
         "F10, Ctrl+Q": "close",
     },
@@ -37,6 +38,14 @@ _KEYS: Final = {
         "e": "change its words",
         "p": "pin it: it is never dropped",
         "c": "copy it",
+    },
+    "In the graph": {
+        "Enter, Right": "open what hangs together with it",
+        "w": "walk on from here",
+        "b": "back to where you came from",
+        "m": "the memory a relation rests on",
+        "a, x": "a doubtful relation is true; is not true",
+        "x": "close a relation that no longer holds",
     },
     "In the list of memories": {
         "/": "search by words and meaning, as you type",
