@@ -15,12 +15,13 @@ from textual.widgets import Footer, Static, TextArea
 
 from edgemem.errors import ModelMissing
 from edgemem.session.window import PromptPart
-from edgemem_tui.commands import COMMANDS, matching, parse
+from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
 from edgemem_tui.screens.acts import act
 from edgemem_tui.screens.graph import GraphScreen
 from edgemem_tui.screens.memories import MemoriesScreen
+from edgemem_tui.screens.orders import obey
 from edgemem_tui.screens.sessions import Listed, SessionsScreen
 from edgemem_tui.talk import Exchange, Talk, new_session
 from edgemem_tui.text import one_line, part_line
@@ -154,7 +155,7 @@ class ChatScreen(Screen[None]):
         """Send a message, or do a command."""
         command = parse(event.text)
         if command is not None:
-            self._obey(*command)
+            obey(self, *command)
         elif self.busy:
             self.desk.say("The answer is still being written. Escape stops it; what is written stays.")
         else:
@@ -326,25 +327,7 @@ class ChatScreen(Screen[None]):
         while self.app.screen is not self and self in self.app.screen_stack:
             self.app.pop_screen()
 
-    # Commands and keys
-
-    def _obey(self, name: str, argument: str) -> None:
-        if name not in {c.name for c in COMMANDS}:
-            self.desk.say(f"There is no command /{name}. A message may begin with a slash after a space.", title="?")
-            return
-        self.query_one(Composer).take("")
-        if name == "remember":
-            self.set_remember({"on": True, "off": False}.get(argument, not self.remember))
-            return
-        todo = {
-            "new": self.new_chat, "sessions": self.open_sessions, "memories": self.open_memories, "undo": self.desk.undo,
-            "copy": self.copy_answer, "panel": self.toggle_panel, "again": self.answer_again, "window": self.show_window,
-            "graph": self.open_graph,
-        }  # fmt: skip
-        if name in todo:
-            todo[name]()
-        else:
-            self.app.call_later(self.app.run_action, name)  # help and quit are the app's
+    # What commands and keys do
 
     def set_remember(self, on: bool) -> None:
         """Keep what is said from now on, or keep it out of the log and the memory."""
