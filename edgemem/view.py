@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from edgemem import records
 from edgemem.errors import ModelError, NotFound
-from edgemem.graph import Graph
+from edgemem.logbook import Logbook
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
 from edgemem.recall import render
@@ -22,21 +22,14 @@ from edgemem.records import (
     Job,
     JsonValue,
     Learned,
-    LoggedTurn,
     Recall,
     Receipt,
     Rejected,
-    Session,
-    StateField,
-    Task,
     Turn,
 )  # fmt: skip
-from edgemem.reports import Tidied
 from edgemem.session.chat import Conversation
-from edgemem.session.working import State
-from edgemem.store import check, history, jobs, memories, states, tasks, traces, turns
+from edgemem.store import history, jobs, memories, states
 from edgemem.times import parse, to_db
-from edgemem.upkeep import tidy
 from edgemem.write import compare, manual, prompts
 from edgemem.write.learner import Learner, LoadedModels
 
@@ -47,7 +40,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable, Privacy):
+class Memory(Portable, Privacy, Logbook):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -304,96 +297,3 @@ class Memory(Portable, Privacy):
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""
         return compare.relate(self.file.models.language_model(), old, new)
-
-    # The log, the queue, the task state
-
-    def sessions(self, *, limit: int = 100) -> Sequence[Session]:
-        """Conversations, latest first; ``limit`` 0 means all."""
-        with self._engine.read() as tx:
-            return turns.sessions(tx, self._key, limit)
-
-    def turns(self, session: str) -> Sequence[LoggedTurn]:
-        """The turns of a session in order."""
-        with self._engine.read() as tx:
-            return turns.of_session(tx, self._key, session)
-
-    def turn(self, session: str, turn: str) -> LoggedTurn:
-        """One turn by its ids. Raises ``NotFound``."""
-        with self._engine.read() as tx:
-            found = turns.find(tx, self._key, session, turn)
-        if found is None:
-            raise NotFound(f"There is no turn {turn!r} in session {session!r}.", "List them with: edgemem sessions")
-        return found
-
-    def trace(self, trace: str) -> Sequence[JsonValue]:
-        """What each step of one write saw and decided. Raises ``NotFound``."""
-        with self._engine.read() as tx:
-            steps = traces.get(tx, self._key, trace)
-        if steps is None:
-            raise NotFound(f"There is no trace {trace}.")
-        return steps
-
-    def jobs(self, *, limit: int = 100) -> Sequence[Job]:
-        """Background work that is not done, newest first; failed jobs carry their error."""
-        with self._engine.read() as tx:
-            return jobs.listed(tx, self._key, limit)
-
-    def retry(self, job: str) -> None:
-        """Queue a failed job again. Raises ``NotFound``."""
-        with self._engine.write() as tx:
-            if not jobs.retry(tx, self._key, job, self.file.now()):
-                raise NotFound(f"There is no failed job {job}.", "List them with: edgemem jobs")
-        if self.file.settings.background:
-            self.file.start_worker()
-
-    def counts(self) -> dict[str, Any]:
-        """How many rows of each kind this user has."""
-        with self._engine.read() as tx:
-            return check.counts(tx, self._key)
-
-    @property
-    def graph(self) -> Graph:
-        """Who and what the user told about, and how it hangs together."""
-        return Graph(self._engine, self._key, self.file.clock)
-
-    @property
-    def state(self) -> State:
-        """Working memory: ``mem.state["task:8812"]["status"]``."""
-        return State(self)
-
-    def state_fields(self, task: str | None = None, field: str | None = None) -> Sequence[StateField]:
-        """Fields of one task or of all."""
-        with self._engine.read() as tx:
-            return states.fields(tx, self._key, task, field)
-
-    def tasks(self, *, archived: bool = False) -> Sequence[Task]:
-        """Tasks, latest first; archived ones only when asked for."""
-        with self._engine.read() as tx:
-            return tasks.listed(tx, self._key, archived=archived)
-
-    def end_task(self, task: str) -> Task:
-        """The task is over; its fields stay readable for ``settings.task_days``. Raises ``NotFound``."""
-        now = self.file.clock.now()
-        with self._engine.write() as tx:
-            tasks.end(tx, self._key, task, to_db(now), to_db(now + timedelta(days=self.file.settings.task_days)))
-            found = tasks.find(tx, self._key, task)
-        if found is None:
-            raise NotFound(f"There is no task {task!r}.", "List them with: edgemem state list")
-        return found
-
-    # Upkeep
-
-    def maintain(self, *, preview: bool = False) -> Tidied:
-        """Put out of use what has expired or is least valuable above the budget; ``preview`` only says what would go.
-
-        Pinned memories stay. Each removal is a change that ``undo`` takes back.
-        """
-        self.file.flush_uses()
-        now = self.file.clock.now()
-        with self._engine.read() if preview else self._engine.write() as tx:
-            return tidy.tidy(tx, self._key, self.file.settings, now, preview=preview)
-
-    def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
-        """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""
-        with self._engine.write() as tx:
-            return states.put(tx, self._key, task, field, value, self.file.now(), expect)
