@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         StoreReadOnly,
         WrongModelRole,
     )
+    from edgemem.hooks import Event
     from edgemem.memory import MemoryFile, open, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.receipts import Erasure
     from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
@@ -78,6 +79,7 @@ _HOMES = {
         "StoreReadOnly",
         "WrongModelRole",
     ),
+    "edgemem.hooks": ("Event",),
     "edgemem.memory": ("MemoryFile", "open", "restore"),
     "edgemem.receipts": ("Erasure",),
     "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
@@ -110,6 +112,7 @@ __all__ = [
     "ContextTooSmall",
     "EdgememError",
     "Erasure",
+    "Event",
     "GrammarRefused",
     "Hit",
     "InvalidInput",

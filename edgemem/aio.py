@@ -1,39 +1,55 @@
-"""The main calls for asyncio, by the same names: every call runs in a thread, so the event loop never waits for disk or model."""
+"""The same calls for asyncio, by the same names: each runs in a thread, so the event loop never waits for disk or model.
+
+A call that is cancelled goes on in its thread to its end; what it writes is whole. ``progress`` and
+``on_learned`` are called in that thread, the listeners of ``on`` in the event loop.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from edgemem import records
+from edgemem.graph import Graph
+from edgemem.hooks import Event
 from edgemem.memory import MemoryFile
 from edgemem.memory import open as open_file
-from edgemem.receipts import Erasure
-from edgemem.records import Change, Context, Hit, JsonValue, LoggedTurn, Recall, Receipt, Session, Turn
+from edgemem.session.chat import Answer, Conversation
 from edgemem.view import Memory
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S")
+Own = TypeVar("Own", covariant=True)
 
 
-async def _away(call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    return await asyncio.to_thread(call, *args, **kwargs)
+class Twin(Generic[Own]):
+    """Something for asyncio; ``sync`` is the object behind it."""
+
+    def __init__(self, sync: Own) -> None:
+        self.sync = sync
+
+
+def _twin(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, R]]:
+    """The method with its arguments, result, errors and words, to be awaited."""
+
+    @functools.wraps(method)
+    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(method, self.sync, *args, **kwargs)
+
+    return call
 
 
 async def open_async(path: str | os.PathLike[str] | None = None, **options: Any) -> AsyncMemoryFile:
     """Open a memory file; options and errors as in ``edgemem.open``."""
-    return AsyncMemoryFile(await _away(open_file, path, **options))
+    return AsyncMemoryFile(await asyncio.to_thread(open_file, path, **options))
 
 
-class AsyncMemoryFile:
-    """One open file, for asyncio. ``sync`` is the file behind it."""
-
-    def __init__(self, file: MemoryFile) -> None:
-        self.sync = file
+class AsyncMemoryFile(Twin[MemoryFile]):
+    """One open file, for asyncio. Methods, results and errors are those of ``MemoryFile``."""
 
     async def __aenter__(self) -> AsyncMemoryFile:
         return self
@@ -44,113 +60,124 @@ class AsyncMemoryFile:
         await self.close()
 
     async def user(self, name: str) -> AsyncMemory:
-        """The hard-isolated view of one user."""
-        return AsyncMemory(await _away(self.sync.user, name))
+        """The hard-isolated view of one user. Raises ``InvalidInput``."""
+        return AsyncMemory(await asyncio.to_thread(self.sync.user, name))
 
-    async def close(self) -> None:
-        """Stop the worker, write what waits, free the models. Idempotent."""
-        await _away(self.sync.close)
+    def on(
+        self, listener: Callable[[Event], object], *, kinds: Sequence[str] = (), user: str | None = None
+    ) -> Callable[[], None]:
+        """As ``MemoryFile.on``; the listener is called in the event loop that is running now."""
+        loop = asyncio.get_running_loop()
+        return self.sync.on(lambda event: _call_in(loop, listener, event), kinds=kinds, user=user)
+
+    users = _twin(MemoryFile.users)
+    backup = _twin(MemoryFile.backup)
+    backups = _twin(MemoryFile.backups)
+    check = _twin(MemoryFile.check)
+    info = _twin(MemoryFile.info)
+    work_once = _twin(MemoryFile.work_once)
+    close = _twin(MemoryFile.close)
 
 
-class AsyncMemory:
+def _call_in(loop: asyncio.AbstractEventLoop, listener: Callable[[Event], object], event: Event) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(listener, event)
+
+
+class AsyncMemory(Twin[Memory]):
     """One user's view, for asyncio. Methods, results and errors are those of ``Memory``."""
 
-    def __init__(self, memory: Memory) -> None:
-        self.sync = memory
+    add = _twin(Memory.add)
+    log = _twin(Memory.log)
+    observe = _twin(Memory.observe)
+    learn = _twin(Memory.learn)
+    edit = _twin(Memory.edit)
+    pin = _twin(Memory.pin)
+    forget = _twin(Memory.forget)
+    undo = _twin(Memory.undo)
+    erase = _twin(Memory.erase)
+    look = _twin(Memory.look)
+    resolve = _twin(Memory.resolve)
+    get = _twin(Memory.get)
+    list = _twin(Memory.list)
+    history = _twin(Memory.history)
+    recall = _twin(Memory.recall)
+    search_log = _twin(Memory.search_log)
+    context = _twin(Memory.context)
+    rules = _twin(Memory.rules)
+    relate = _twin(Memory.relate)
+    sessions = _twin(Memory.sessions)
+    turns = _twin(Memory.turns)
+    turn = _twin(Memory.turn)
+    trace = _twin(Memory.trace)
+    jobs = _twin(Memory.jobs)
+    retry = _twin(Memory.retry)
+    counts = _twin(Memory.counts)
+    state_fields = _twin(Memory.state_fields)
+    set_state = _twin(Memory.set_state)
+    tasks = _twin(Memory.tasks)
+    end_task = _twin(Memory.end_task)
+    maintain = _twin(Memory.maintain)
+    export_to = _twin(Memory.export_to)
+    import_from = _twin(Memory.import_from)
+    masker = _twin(Memory.masker)
 
-    async def add(
-        self,
-        content: str,
-        *,
-        kind: str = "fact",
-        namespace: str | None = None,
-        importance: float | None = None,
-        expires: datetime | None = None,
-        pinned: bool = False,
-    ) -> str:
-        """Store a sentence as it is."""
-        return await _away(
-            self.sync.add,
-            content,
-            kind=kind,
-            namespace=namespace,
-            importance=importance,
-            expires=expires,
-            pinned=pinned,
-        )
+    @property
+    def graph(self) -> AsyncGraph:
+        """The knowledge graph of this user."""
+        return AsyncGraph(self.sync.graph)
 
-    async def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
-        """Log turns only."""
-        return await _away(self.sync.log, said)
+    async def chat(self, session: str | None = None, *, remember: bool = True) -> AsyncConversation:
+        """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""
+        return AsyncConversation(await asyncio.to_thread(self.sync.chat, session, remember=remember))
 
-    async def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
-        """Log turns; their memories are taken in the background."""
-        return await _away(self.sync.observe, said)
 
-    async def learn(self, said: Sequence[Turn]) -> Receipt:
-        """Log turns and take their memories now."""
-        return await _away(self.sync.learn, said)
+class AsyncGraph(Twin[Graph]):
+    """The knowledge graph, for asyncio. Methods, results and errors are those of ``Graph``."""
 
-    async def recall(
-        self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None
-    ) -> Recall:
-        """What matters for a question."""
-        return await _away(self.sync.recall, query, limit=limit, kinds=kinds, namespace=namespace)
+    add = _twin(Graph.add)
+    entities = _twin(Graph.entities)
+    find = _twin(Graph.find)
+    alias = _twin(Graph.alias)
+    relate = _twin(Graph.relate)
+    reviews = _twin(Graph.reviews)
+    accept = _twin(Graph.accept)
+    reject = _twin(Graph.reject)
+    neighbours = _twin(Graph.neighbours)
+    path = _twin(Graph.path)
+    merge = _twin(Graph.merge)
+    unmerge = _twin(Graph.unmerge)
+    split = _twin(Graph.split)
 
-    async def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
-        """Turns of the raw log, best first."""
-        return await _away(self.sync.search_log, query, limit)
+    close = _twin(Graph.close)
 
-    async def context(self, query: str, *, budget: int | None = None) -> Context:
-        """A block of background for a prompt."""
-        return await _away(self.sync.context, query, budget=budget)
 
-    async def get(self, memory: str) -> records.Memory:
-        """One memory by id."""
-        return await _away(self.sync.get, memory)
+class AsyncConversation(Twin[Conversation]):
+    """A conversation, for asyncio."""
 
-    async def list(self, **filters: Any) -> Sequence[records.Memory]:
-        """Memories, latest change first."""
-        return await _away(self.sync.list, **filters)
+    async def ask(self, text: str, *, temperature: float = 0.7) -> tuple[Answer, AsyncIterator[str]]:
+        """Take a message; returns the answer with the iterator that writes it. Leaving the iterator early stops the model."""
+        stopped = False
 
-    async def history(self, memory: str | None = None, *, limit: int = 50) -> Sequence[Change]:
-        """Changes of one memory, or of all."""
-        return await _away(self.sync.history, memory, limit=limit)
+        def stop() -> bool:
+            return stopped
 
-    async def edit(self, memory: str, content: str, *, expect: int | None = None) -> str:
-        """Change the words of a memory."""
-        return await _away(self.sync.edit, memory, content, expect=expect)
+        answer, pieces = await asyncio.to_thread(self.sync.ask, text, stop=stop, temperature=temperature)
 
-    async def pin(self, memory: str, *, pinned: bool = True) -> str:
-        """Keep a memory from ever being dropped."""
-        return await _away(self.sync.pin, memory, pinned=pinned)
+        async def written() -> AsyncIterator[str]:
+            nonlocal stopped
+            try:
+                while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+                    yield piece
+            finally:
+                stopped = True
+                # The half answer goes into the log when its iterator is closed.
+                await asyncio.shield(asyncio.to_thread(_close, pieces))
 
-    async def forget(self, memory: str, *, reason: str = "forgotten by hand") -> str:
-        """Take a memory out of use."""
-        return await _away(self.sync.forget, memory, reason=reason)
+        return answer, written()
 
-    async def erase(
-        self, memory: str | None = None, *, search: str | None = None, session: str | None = None,
-        everything: bool = False, preview: bool = False, verify: bool = False, wait: float | None = None,
-    ) -> Erasure:  # fmt: skip
-        """Erase for good."""
-        return await _away(
-            self.sync.erase, memory, search=search, session=session, everything=everything, preview=preview, verify=verify,
-            wait=wait,
-        )  # fmt: skip
 
-    async def undo(self, change: str) -> Sequence[str]:
-        """Take back a change."""
-        return await _away(self.sync.undo, change)
-
-    async def sessions(self, *, limit: int = 100) -> Sequence[Session]:
-        """Conversations, latest first."""
-        return await _away(self.sync.sessions, limit=limit)
-
-    async def turns(self, session: str) -> Sequence[LoggedTurn]:
-        """The turns of a session."""
-        return await _away(self.sync.turns, session)
-
-    async def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
-        """Set a field of a task's working memory."""
-        return await _away(self.sync.set_state, task, field, value, expect=expect)
+def _close(pieces: Iterator[str]) -> None:
+    close: Callable[[], None] | None = getattr(pieces, "close", None)
+    if close is not None:
+        close()

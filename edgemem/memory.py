@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from edgemem.errors import ModelError, StoreError, StoreReadOnly
+from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.records import Backup, Problem
 from edgemem.settings import Settings
@@ -105,6 +106,7 @@ class MemoryFile:
         self.backlog = Backlog()
         self._backups = AutomaticBackups(self.engine, self._opener, settings, clock)
         self._worker = Worker(self.work_once)
+        self._hooks = Hooks(self.engine)
         self._uses: dict[tuple[int, int], str] = {}
         self._uses_lock = threading.Lock()
         try:
@@ -133,6 +135,17 @@ class MemoryFile:
                 known = users.find_or_add(tx, name, self.now())
         # Keys begin at 1: key 0 is a user without a row, in a file that may not be written.
         return Memory(self, name, known or 0)
+
+    def on(
+        self, listener: Callable[[Event], object], *, kinds: Sequence[str] = (), user: str | None = None
+    ) -> Callable[[], None]:
+        """Call ``listener`` after each change of a memory: added, replaced, changed, removed, needs_review.
+
+        ``kinds`` and ``user`` narrow it down. It is called after the change is on disk, in the thread
+        that made it (the worker's, for what is learned in the background); an error of its own is logged
+        and goes no further. Returns the call that ends it.
+        """
+        return self._hooks.on(listener, kinds, user)
 
     def users(self) -> list[str]:
         """Names of all users of the file."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from pathlib import Path
 
 import pytest
 
 import edgemem
-from edgemem.aio import AsyncMemory, open_async
+from edgemem.aio import AsyncGraph, AsyncMemory, AsyncMemoryFile, open_async
 from edgemem.errors import NotFound
-from edgemem.testing import WordsEmbedder
+from edgemem.graph import Graph
+from edgemem.memory import MemoryFile
+from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.view import Memory
 from tests.helpers import QUIET, Fact, NoModels, RuleModel, said
 
@@ -38,14 +41,55 @@ async def test_two_users_interleaved_stay_apart(tmp_path: Path) -> None:
         assert file.sync.check() == []
 
 
-def test_arguments_are_those_of_the_sync_methods() -> None:
-    for name, method in vars(AsyncMemory).items():
-        if name.startswith("_") or not inspect.iscoroutinefunction(method):
-            continue
-        twin = inspect.signature(getattr(Memory, name)).parameters
-        own = inspect.signature(method).parameters
-        assert {p for p in own if p != "filters"} <= set(twin), name
-        assert all(own[p].default == twin[p].default for p in own if p in twin), name
+def public(kind: type) -> set[str]:
+    return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
+
+
+NOT_TWINNED = {"run"}
+"""Called by the background worker only."""
+
+
+@pytest.mark.parametrize(("twin", "kind"), [(AsyncMemory, Memory), (AsyncGraph, Graph)])
+def test_every_call_has_its_twin_with_the_same_arguments(twin: type, kind: type) -> None:
+    assert public(kind) - NOT_TWINNED <= public(twin)
+    for name in public(kind) - NOT_TWINNED:
+        own = getattr(twin, name)
+        assert inspect.iscoroutinefunction(own), name
+        assert inspect.signature(own) == inspect.signature(getattr(kind, name)) or name == "chat"
+        assert inspect.getdoc(own)
+
+
+async def test_the_file_has_its_twins_too(tmp_path: Path) -> None:
+    inner = {"now", "embedder_or_reason", "lease_until", "start_worker", "note_use", "drop_uses", "flush_uses"}
+    assert public(MemoryFile) - inner <= public(AsyncMemoryFile)
+    async with await open_async(tmp_path / "a.edgemem", provider=NoModels(), settings=QUIET) as file:
+        await file.user("me")
+        assert await file.users() == ["me"]
+        assert await file.check() == []
+
+
+async def test_an_answer_is_streamed_and_what_was_heard_of_it_is_kept(tmp_path: Path) -> None:
+    options = {"language_model": ScriptedModel(["one two three", "four five six"]), "provider": NoModels()}
+    async with await open_async(tmp_path / "a.edgemem", settings=QUIET, **options) as file:
+        me = await file.user("me")
+        conversation = await me.chat("s")
+        answer, pieces = await conversation.ask("count")
+        assert [piece async for piece in pieces] == ["one ", "two ", "three "]
+        assert not answer.stopped
+        half, pieces = await conversation.ask("go on")
+        async for _ in pieces:
+            break
+        await pieces.aclose()  # type: ignore[attr-defined]
+        assert half.stopped
+        assert [t.content for t in await me.turns("s")] == ["count", "one two three ", "go on", "four "]
+
+
+async def test_listeners_are_called_in_the_loop(tmp_path: Path) -> None:
+    async with await open_async(tmp_path / "a.edgemem", provider=NoModels(), settings=QUIET) as file:
+        heard: asyncio.Queue[tuple[str, bool]] = asyncio.Queue()
+        file.on(lambda event: heard.put_nowait((event.kind, threading.current_thread() is threading.main_thread())))
+        await (await file.user("me")).add("I keep bees")
+        assert await asyncio.wait_for(heard.get(), 30) == ("added", True)
 
 
 def test_state_reads_like_a_mapping(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -72,6 +72,8 @@ class Engine:
         self.rollbacks = 0
         """Write transactions taken back so far: what was cached inside one of them is not so."""
         self.key_hex: str | None = None
+        self.committed: Callable[[], None] | None = None
+        """Called after each durable transaction, when the lock is free again."""
         with self.errors_named():
             self._connection = self._connect(busy_timeout)
             try:
@@ -122,6 +124,8 @@ class Engine:
                 raise
             finally:
                 self._writing = False
+        if self.committed is not None:
+            self.committed()
 
     @property
     def writing(self) -> bool:

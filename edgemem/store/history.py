@@ -80,6 +80,20 @@ def latest(tx: Tx, user: int, limit: int) -> list[Change]:
     return [record(row) for row in rows]
 
 
+def last(tx: Tx) -> int:
+    """Number of the last change in the file, whosever it is; 0 when there is none."""
+    return int(tx.execute("SELECT coalesce(max(seq), 0) FROM history").fetchone()[0])
+
+
+def since(tx: Tx, seq: int) -> list[tuple[str, Change]]:
+    """The changes of all users after a number, oldest first, each with its user's name."""
+    rows = tx.execute(
+        "SELECT h.*, u.name AS user_name FROM history h JOIN user u ON u.id = h.user_id WHERE h.seq > ? ORDER BY h.seq",
+        (seq,),
+    )
+    return [(row["user_name"], record(row)) for row in rows]
+
+
 def get(tx: Tx, user: int, uid: str) -> Change | None:
     """One change by id."""
     row = tx.execute("SELECT * FROM history WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()

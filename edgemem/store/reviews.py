@@ -35,3 +35,18 @@ def get(tx: Tx, user: int, uid: str, topic: str) -> tuple[str, dict[str, JsonVal
 def settle(tx: Tx, user: int, uid: str, status: str, now: str) -> None:
     """Say how a review ended: accepted or rejected."""
     tx.execute("UPDATE review SET status = ?, settled_at = ? WHERE user_id = ? AND uid = ?", (status, now, user, uid))
+
+
+def last(tx: Tx) -> int:
+    """Number of the last review in the file; 0 when there is none."""
+    return int(tx.execute("SELECT coalesce(max(id), 0) FROM review").fetchone()[0])
+
+
+def since(tx: Tx, number: int) -> list[tuple[str, str, str, str]]:
+    """What has begun to wait after a number: the user's name, the review's id, its topic, what it is about."""
+    rows = tx.execute(
+        "SELECT u.name, r.uid, r.topic, r.subject_uid FROM review r JOIN user u ON u.id = r.user_id"
+        " WHERE r.id > ? AND r.status = 'open' ORDER BY r.id",
+        (number,),
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
