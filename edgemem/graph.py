@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.ports import Clock
@@ -34,6 +34,35 @@ _MERGE = "entity_merge"
 class _Step(NamedTuple):
     key: int
     path: tuple[Relation, ...]
+
+
+class Link(Protocol):
+    """A relation on its way into the graph."""
+
+    @property
+    def subject(self) -> str:
+        """Name of the one end."""
+
+    @property
+    def predicate(self) -> str:
+        """The relation."""
+
+    @property
+    def object(self) -> str:
+        """Name of the other end."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is, 0..1."""
+
+    @property
+    def roles(self) -> tuple[tuple[str, str], ...]:
+        """Names and the roles they go by, such as ("Mia", "the user's sister")."""
+
+
+def is_role(name: str) -> bool:
+    """Whether a name only says what somebody is to the user."""
+    return rows.name_key(name).startswith(("the user's ", "用户的"))
 
 
 class Graph:
@@ -105,6 +134,43 @@ class Graph:
                 valid_from=span[0], valid_to=span[1], memory=self._memory(tx, memory),
             )  # fmt: skip
             return self._relation(tx, uid)
+
+    def learn(self, memory: str, found: Sequence[Link]) -> int:
+        """Keep the relations that were found in a memory; returns how many. A name that several answer to is left out.
+
+        "The user's sister" and the name that follows it become names of one entity, unless that entity
+        has another name already.
+        """
+        kept = 0
+        for link in found:
+            with self._engine.write() as tx:
+                ends = [self._one_of(tx, name, dict(link.roles).get(name)) for name in (link.subject, link.object)]
+                if None in ends or ends[0] == ends[1]:
+                    continue
+                rows.insert(
+                    tx, self._key, cast("int", ends[0]), link.predicate, cast("int", ends[1]), confidence=link.confidence,
+                    status="review" if link.confidence < REVIEW_BELOW else "live", now=self._now(),
+                    memory=self._memory(tx, memory),
+                )  # fmt: skip
+                kept += 1
+        return kept
+
+    def _one_of(self, tx: Tx, name: str, role: str | None) -> int | None:
+        """The entity of a name and perhaps a role; None when that is not certain."""
+        found = rows.named(tx, self._key, name)
+        if not found and role is not None:
+            found = [key for key in rows.named(tx, self._key, role) if self._only_a_role(tx, key)]
+        if len(found) > 1:
+            return None
+        key = found[0] if found else rows.add_entity(tx, self._key, name, "thing", self._now())
+        for other in filter(None, (name, role)):
+            if not rows.named(tx, self._key, other):
+                rows.add_alias(tx, self._key, key, other)
+        return key
+
+    def _only_a_role(self, tx: Tx, key: int) -> bool:
+        known = rows.entities(tx, self._key, [key])[key]
+        return all(is_role(n) for n in (known.name, *known.aliases))
 
     def close(self, relation: str, *, at: datetime | None = None) -> Relation:
         """A relation no longer holds; it stays readable with ``as_of``. Raises ``NotFound`` or ``Conflict``."""

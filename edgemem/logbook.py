@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,10 @@ from edgemem.records import Job, JsonValue, LoggedTurn, Session, StateField, Tas
 from edgemem.reports import Tidied
 from edgemem.session.working import State
 from edgemem.store import check, jobs, states, tasks, traces, turns
+from edgemem.store import graph as graph_rows
 from edgemem.times import to_db
 from edgemem.upkeep import tidy
+from edgemem.write.link import links
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -75,6 +77,29 @@ class Logbook:
     def graph(self) -> Graph:
         """Who and what the user told about, and how it hangs together."""
         return Graph(self._engine, self._key, self.file.clock)
+
+    def build_graph(self, *, progress: Callable[[int, int], None] | None = None) -> int:
+        """Look through memories that are new or changed for relations, with the language model; returns how many were kept.
+
+        Can be stopped and called again: what was looked through is not looked through twice. Raises ``ModelMissing``.
+        """
+        model = self.file.models.language_model()
+        done = kept = 0
+        with self._engine.read() as tx:
+            total = graph_rows.unread(tx, self._key)
+        while True:
+            if progress is not None:
+                progress(min(done, total), total)
+            with self._engine.read() as tx:
+                waiting = graph_rows.next_unread(tx, self._key)
+            if waiting is None:
+                return kept
+            seq, memory, content = waiting
+            if memory is not None:
+                kept += self.graph.learn(memory, links(model, content))
+            with self._engine.write() as tx:
+                graph_rows.mark_read(tx, self._key, seq)
+            done += 1
 
     @property
     def state(self) -> State:

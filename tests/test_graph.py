@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.graph import MOST_EDGES, Graph
+from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
 from tests.helpers import NOW, SetClock, opened
 
@@ -175,3 +176,75 @@ def test_walks_agree_with_a_plain_search_and_never_leave_the_user(
         for uid in foreign:
             with pytest.raises(NotFound):
                 me.neighbours(uid)
+
+
+def test_an_edited_memory_no_longer_holds_what_it_said(mem: Memory) -> None:
+    memory = mem.add("Mia works at Northlight.")
+    mem.graph.relate("Mia", "works at", "Northlight", memory=memory)
+    mem.edit(memory, "Mia works at Harbour.")
+    assert mem.graph.neighbours("Mia").relations == ()
+
+
+def test_a_relation_closed_by_hand_stays_closed_when_its_memory_comes_back(mem: Memory) -> None:
+    memory = mem.add("Mia works at Northlight.")
+    edge = mem.graph.relate("Mia", "works at", "Northlight", memory=memory)
+    mem.graph.close(edge.id, at=NOW - timedelta(days=1))
+    mem.undo(mem.forget(memory))
+    assert mem.graph.neighbours("Mia").relations == ()
+
+
+# What the model finds in memories
+
+_SAID = {
+    "The user's sister Mia works at Northlight.": [
+        ("Mia", "family of", "the user"), ("Mia", "works at", "Northlight"), ("Mia", "lives in", "Oslo"), ("Mia", "other", "Northlight"),
+        ("Mi", "works at", "Northlight"), ("Mia", "friend of", "mia"),
+    ],
+    "Northlight supplies the bakery.": [("Northlight", "supplies", "the bakery")],
+    "用户的姐姐林晓在北光任职。": [("林晓", "家人", "用户"), ("林晓", "任职于", "北光"), ("林晓", "住在", "上海")],
+}  # fmt: skip
+
+
+def _answer(found: list[tuple[str, str, str]]) -> str:
+    import json
+
+    return json.dumps([{"from": a, "relation": r, "to": b} for a, r, b in found], ensure_ascii=False)
+
+
+def test_relations_are_drawn_from_memories_and_only_names_that_stand_there_count(store_path: Path) -> None:
+    model = ScriptedModel([_answer(found) for found in _SAID.values()])
+    with opened(store_path, model) as file:
+        mem = file.user("me")
+        for content in _SAID:
+            mem.add(content)
+        mem.forget(mem.add("The user had a goat."))
+        assert mem.build_graph() == 5
+        graph = mem.graph
+        assert {(r.subject, r.predicate, r.object) for r in graph.neighbours("Mia", hops=3).relations} == {
+            ("Mia", "family of", "the user"), ("Mia", "works at", "Northlight"), ("Northlight", "supplies", "the bakery"),
+        }  # fmt: skip
+        assert graph.find("the user's sister") == graph.find("Mia")
+        assert graph.find("用户的姐姐") == graph.find("林晓")
+        assert [r.predicate for r in graph.path("Mia", "the bakery")] == ["works at", "supplies"]
+        assert mem.build_graph() == 0
+        assert len(model.prompts) == 3, "what was looked through is not looked through again"
+
+
+def test_a_role_gets_its_name_later_and_two_of_one_role_stay_two(mem: Memory) -> None:
+    from edgemem.write.link import Link
+
+    role = (("Mia", "the user's sister"),)
+    mem.graph.learn(mem.add("a"), [Link("the user's sister", "lives in", "Oslo", 0.9)])
+    mem.graph.learn(mem.add("b"), [Link("Mia", "works at", "Northlight", 0.9, role)])
+    assert _names(mem.graph, "Mia") >= {"Oslo", "Northlight"}
+    mem.graph.learn(mem.add("c"), [Link("Ada", "works at", "Harbour", 0.9, (("Ada", "the user's sister"),))])
+    assert _names(mem.graph, "Ada") == {"Harbour"}
+
+
+def test_a_model_that_says_nothing_of_use_keeps_the_place(store_path: Path) -> None:
+    with opened(store_path, ScriptedModel(["no idea", '[{"from": 3}]', "["])) as file:
+        mem = file.user("me")
+        for n in range(3):
+            mem.add(f"The user owns book {n}.")
+        assert mem.build_graph() == 0
+        assert mem.graph.entities() == []

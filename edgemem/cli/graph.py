@@ -99,6 +99,20 @@ def add(
 
 
 @graph.command()
+@common_options
+def build(app: App) -> None:
+    """Look through new and changed memories for relations, with the language model.
+
+    Can be stopped and run again. Doubtful relations wait: `edgemem graph review`.
+    """
+    from edgemem.cli.progress import TurnProgress
+
+    with TurnProgress("the graph") as progress:
+        kept = app.memory().build_graph(progress=progress.update)
+    emit_json({"relations": kept}) if app.as_json else say(f"{kept} relations found.")
+
+
+@graph.command()
 @click.argument("entity")
 @click.argument("name")
 @common_options

@@ -143,17 +143,52 @@ def set_status(tx: Tx, user: int, uid: str, status: str, valid_to: str | None) -
 
 
 def follow(tx: Tx, user: int, memory: int, *, live: bool, at: str) -> None:
-    """Close the edges that rest on a memory when it goes out of use; open them again when it comes back."""
+    """Close the edges that rest on a memory when it goes out of use at ``at``; open these again when it comes back."""
     if live:
         tx.execute(
-            "UPDATE relation SET status = 'live', valid_to = NULL WHERE user_id = ? AND memory_id = ? AND status = 'closed'",
-            (user, memory),
+            "UPDATE relation SET status = 'live', valid_to = NULL WHERE user_id = ? AND memory_id = ? AND status = 'closed'"
+            " AND valid_to = ?",
+            (user, memory, at),
         )
     else:
         tx.execute(
             "UPDATE relation SET status = 'closed', valid_to = ? WHERE user_id = ? AND memory_id = ? AND status = 'live'",
             (at, user, memory),
         )
+
+
+def next_unread(tx: Tx, user: int) -> tuple[int, str | None, str] | None:
+    """The next change whose memory was not looked through for relations: its number, the memory if live, its words."""
+    row = tx.execute(
+        "SELECT h.seq, CASE WHEN m.status = 'live' THEN m.uid END, coalesce(m.content, '') FROM history h"
+        " LEFT JOIN memory m ON m.uid = h.memory_uid AND m.user_id = h.user_id"
+        " WHERE h.user_id = ?1 AND h.seq > ?2 ORDER BY h.seq LIMIT 1",
+        (user, _mark(tx, user)),
+    ).fetchone()
+    return None if row is None else (row[0], row[1], row[2])
+
+
+def unread(tx: Tx, user: int) -> int:
+    """How many changes were not looked through yet."""
+    counted = tx.execute("SELECT count(*) FROM history WHERE user_id = ? AND seq > ?", (user, _mark(tx, user)))
+    return int(counted.fetchone()[0])
+
+
+def mark_read(tx: Tx, user: int, seq: int) -> None:
+    """Everything up to this change was looked through."""
+    tx.execute(
+        "INSERT INTO meta(key, value) VALUES (?,?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        (_mark_key(user), str(seq)),
+    )
+
+
+def _mark(tx: Tx, user: int) -> int:
+    row = tx.execute("SELECT value FROM meta WHERE key = ?", (_mark_key(user),)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _mark_key(user: int) -> str:
+    return f"graph_read_{user}"
 
 
 def edges(tx: Tx, user: int, keys: Iterable[int], as_of: str | None, most: int) -> list[Edge]:

@@ -71,9 +71,18 @@ def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
         fulltext.add_memory(tx, user, key, fields["content"])
     if fields["content"] != old["content"]:
         tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'memory' AND owner_id = ?", (user, key))
-    if fields["status"] != old["status"]:
-        graph.follow(tx, user, key, live=fields["status"] == "live", at=fields["valid_to"] or fields["updated_at"])
+    _edges_follow(tx, user, key, old, fields)
     changes.note(tx, user, "memory", key)
+
+
+def _edges_follow(tx: Tx, user: int, key: int, old: Row, new: Snapshot) -> None:
+    """What the graph took from the old words no longer holds; a memory that comes back brings its edges with it."""
+    if new["content"] != old["content"]:
+        graph.follow(tx, user, key, live=False, at=new["updated_at"])
+    elif new["status"] != old["status"]:
+        back = new["status"] == "live"
+        seen = old if back else new
+        graph.follow(tx, user, key, live=back, at=seen["valid_to"] or seen["updated_at"])
 
 
 def row(tx: Tx, user: int, uid: str) -> Row:

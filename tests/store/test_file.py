@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -208,13 +209,20 @@ _AS_NOBODY = """if 1:
 """
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder others may enter: pytest closes its own to them, again whenever another run begins."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.skipif(not AS_ROOT, reason="only root can become somebody without rights")
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_without_rights_to_write_reading_works_and_writing_says_why(store_path: Path, what: str) -> None:
+def test_without_rights_to_write_reading_works_and_writing_says_why(open_folder: Path, what: str) -> None:
+    store_path = open_folder / "me.edgemem"
     with opened(store_path) as file:
         file.user("me").add("I keep bees")
-    for folder in (store_path.parent, *store_path.parent.parents[:2]):
-        folder.chmod(0o755)
     store_path.chmod(0o644)
     if what == "file":
         store_path.parent.chmod(0o777)
