@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, SystemClock
-from edgemem.recall import gather
+from edgemem.recall import gather, passages
+from edgemem.recall.asked import asked
 from edgemem.recall.fuse import Fused, reciprocal_rank
 from edgemem.recall.gather import QueryVector, Ranking
+from edgemem.recall.passages import Passage
 from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
 from edgemem.settings import Settings
-from edgemem.store import memories, turns
+from edgemem.store import memories
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import content_tokens, segment, unaccented
@@ -23,9 +25,8 @@ from edgemem.times import to_db
 ARMS = ("vector", "text", "log")
 """Memories by meaning, memories by words, the raw log (by both)."""
 
-# Chosen on the development sets: over the log, words beat meaning; over short memories they are even.
-_WEIGHTS = {"vector": 1.0, "text": 1.0, "log_vector": 0.5, "log_text": 1.0}
-
+_ARM_OF = {"meaning": "log_vector", "words": "log_text"}
+"""The two searches of the log as their arms are called; other signals are called ``log_`` and their name."""
 
 COVERED = 0.4
 """Share (0..1) of the query's words that makes a hit relevant by words alone."""
@@ -118,30 +119,26 @@ class Searcher:
         return [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
 
     def _log(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Hit]:
-        wide = max(self.settings.candidates, question.limit * 2)
-        rankings = {"log_text": gather.by_text(tx, "turn_fts", self.user, question.text, wide)}
-        if query is not None:
-            rankings["log_vector"] = gather.turns_by_vector(tx, self.cache, self.user, query, wide)
-        fused = self._fused(rankings)
-        found = turns.by_keys(tx, self.user, [item.key for item in fused])
+        wanted = asked(question.text, self.clock.now().date())
+        found = passages.find(tx, self.cache, self.user, question.text, query, wanted)
         return [
-            _turn_hit(item, found[item.key])
-            for item in fused
-            if item.key in found and not _in_view(found[item.key], question.without)
+            _turn_hit(passage, self._calibrate)
+            for passage in passages.ranked(found, question.text, wanted)
+            if not _in_view(passage.turn, question.without)
         ]
 
+    def _calibrate(self, cosine: float) -> float:
+        return cosine if self.embedder is None else round(self.embedder.calibrate(cosine), 4)
+
     def _fused(self, rankings: Mapping[str, Ranking]) -> list[Fused]:
-        if self.embedder is not None:
-            calibrate = self.embedder.calibrate
-            rankings = {
-                arm: [(key, round(calibrate(value), 4)) for key, value in r] if "vector" in arm else r
-                for arm, r in rankings.items()
-            }
-        return reciprocal_rank(rankings, _WEIGHTS, self.settings.rrf_k)
+        if "vector" in rankings:
+            similar = [(key, self._calibrate(value)) for key, value in rankings["vector"]]
+            rankings = {**rankings, "vector": similar}
+        return reciprocal_rank(rankings, dict.fromkeys(rankings, 1.0), self.settings.rrf_k)
 
     def _relevant(self, query: str, hit: Hit) -> bool:
         """Close in meaning, or sharing the words of the query that carry it."""
-        similarity = max((p.value for arm, p in hit.parts.items() if "vector" in arm), default=0.0)
+        similarity = max((hit.parts[arm].value for arm in ("vector", "log_vector") if arm in hit.parts), default=0.0)
         return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= COVERED
 
 
@@ -164,9 +161,13 @@ def _memory_hit(item: Fused, memory: Memory) -> Hit:
     return Hit(memory.id, memory.content, memory.kind, item.score, item.parts, memory.source, memory=memory)
 
 
-def _turn_hit(item: Fused, turn: LoggedTurn) -> Hit:
+def _turn_hit(passage: Passage, calibrate: Callable[[float], float]) -> Hit:
+    turn = passage.turn
+    parts = {_ARM_OF.get(name, f"log_{name}"): part for name, part in passage.parts.items()}
+    if "log_vector" in parts:
+        parts["log_vector"] = replace(parts["log_vector"], value=calibrate(parts["log_vector"].value))
     source = Source(turn.session, turn.id, turn.content, 0, turn.at, turn.zone)
-    return Hit(turn.id, turn.content, "turn", item.score, item.parts, source, turn=turn)
+    return Hit(turn.id, turn.content, "turn", passage.score, parts, source, turn=turn)
 
 
 def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:

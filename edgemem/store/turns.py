@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
 from edgemem.errors import Conflict
 from edgemem.records import LoggedTurn, Session
 from edgemem.store import changes, fulltext
 from edgemem.store.engine import Row, Tx
-from edgemem.times import from_db
+from edgemem.times import from_db, local, to_db
 
 _COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker"""
 # With the user on both sides, a session is found by name, and only its own turns are read.
@@ -145,6 +146,37 @@ def previous_by_user(tx: Tx, user: int, turn: LoggedTurn) -> LoggedTurn | None:
         (user, turn.session, turn.position),
     ).fetchone()
     return None if row is None else record(row)
+
+
+def neighbours(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """For each of the turns, the keys of the turns before and after it in its session; 0 where there is none."""
+    rows = tx.execute(
+        "SELECT t.id, coalesce(p.id, 0), coalesce(n.id, 0) FROM turn t"
+        " LEFT JOIN turn p ON p.session_id = t.session_id AND p.position = t.position - 1"
+        " LEFT JOIN turn n ON n.session_id = t.session_id AND n.position = t.position + 1"
+        " WHERE t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
+        (user, json.dumps(list(keys))),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def first_and_last(tx: Tx, user: int) -> tuple[datetime, datetime] | None:
+    """When the first and the last turn of a user were said; None when there is none."""
+    first, last = (
+        tx.execute(f"SELECT {which}(said_at) FROM turn WHERE user_id = ?", (user,)).fetchone()[0]
+        for which in ("min", "max")
+    )
+    return None if first is None else (from_db(first), from_db(last))
+
+
+def of_day(tx: Tx, user: int, day: date, limit: int) -> list[int]:
+    """Keys of the first turns said on a day of the calendar, by the clock each was said by."""
+    around = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    rows = tx.execute(
+        "SELECT id, said_at, zone FROM turn WHERE user_id = ? AND said_at BETWEEN ? AND ? ORDER BY said_at, id",
+        (user, to_db(around - timedelta(hours=14)), to_db(around + timedelta(hours=38))),
+    )
+    return [row[0] for row in rows if local(from_db(row[1]), row[2]).date() == day][:limit]
 
 
 def of_session(tx: Tx, user: int, session: str) -> list[LoggedTurn]:

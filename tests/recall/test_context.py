@@ -45,8 +45,8 @@ def test_the_budget_holds_on_the_rendered_text_and_entries_are_whole(
     assert len({id(h) for h in used}) == len(used) <= len(hits)
     lines = text.split("\n")
     for hit in used:
-        assert sum(plain(hit.content) in line for line in lines if line.startswith("- [")) >= 1
-    assert sum(line.startswith("- [") for line in lines) == len(used)
+        assert sum(plain(hit.content) in line for line in lines if line.startswith("- ")) >= 1
+    assert sum(line.startswith("- ") for line in lines) == len(used)
 
 
 def test_with_room_everything_is_in_and_with_little_the_best_is() -> None:
@@ -80,8 +80,11 @@ def test_stored_text_can_neither_close_the_block_nor_add_lines(attack: str, wrap
     assert text.startswith("<memory>\n")
     assert text.endswith("\n</memory>")
     inside = text.splitlines()[2:-1]
-    assert len(inside) == (2 if used[0].memory else 3)
-    assert sum(line.startswith("- [2026-05-06] ") for line in inside) == 2
+    headings = [line for line in inside if not line.startswith("- ")]
+    assert headings == (
+        [] if used[0].memory else ["Said in earlier conversations:", "[2026-05-06]", "Known about the user now:"]
+    )
+    assert len(inside) == 2 + len(headings)
     assert not re.search("[<>\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]", "".join(inside))
 
 
@@ -93,7 +96,7 @@ def test_an_attack_that_was_said_is_fenced_from_end_to_end(store_path: Path) -> 
                 mem.log(said(f"bees {attack}", session=attack.replace("\0", "")[:20] + "!"))
         text = mem.context("bees").text
         assert text.count("</memory>") == 1
-        assert len(text.splitlines()) == 4 + (len(ATTACKS) - 1)
+        assert len(text.splitlines()) == 5 + (len(ATTACKS) - 1)
 
 
 def test_dates_sources_and_certainty_are_told() -> None:
@@ -119,12 +122,22 @@ def test_a_chinese_question_gets_chinese_headings() -> None:
 
 def test_the_day_of_a_passage_is_the_day_where_it_was_said() -> None:
     late = logged("hello", at=datetime.fromisoformat("2026-05-05T20:00:00+00:00"), zone="+08:00")
-    assert "- [2026-05-06] user: hello" in block("x", [late], 500, count)[0]
+    assert "\n[2026-05-06]\n- user: hello\n" in block("x", [late], 500, count)[0]
 
 
 def test_passages_stand_in_the_order_in_which_they_were_said() -> None:
     first, second = logged("one", at=NOW), logged("two", at=NOW.replace(hour=13))
     assert re.findall("user: (\\w+)", block("x", [second, first], 500, count)[0]) == ["one", "two"]
+
+
+def test_a_day_is_named_once_and_memories_stand_last_the_best_at_the_end() -> None:
+    hits = [noted("best"), logged("one"), noted("second"), logged("two"), logged("old", at=NOW.replace(day=1))]
+    text = block("x", hits, 500, count)[0]
+    assert text.splitlines()[2:-1] == [
+        "Said in earlier conversations:", "[2026-05-01]", "- user: old", "[2026-05-06]", "- user: one", "- user: two",
+        "Known about the user now:", "- [2026-05-06] second (noted by hand, certain)",
+        "- [2026-05-06] best (noted by hand, certain)",
+    ]  # fmt: skip
 
 
 @pytest.fixture
