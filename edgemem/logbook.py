@@ -78,10 +78,12 @@ class Logbook:
         """Who and what the user told about, and how it hangs together."""
         return Graph(self._engine, self._key, self.file.clock)
 
-    def build_graph(self, *, progress: Callable[[int, int], None] | None = None) -> int:
+    def build_graph(
+        self, *, progress: Callable[[int, int], None] | None = None, stop: Callable[[], bool] = lambda: False
+    ) -> int:
         """Look through memories that are new or changed for relations, with the language model; returns how many were kept.
 
-        Can be stopped and called again: what was looked through is not looked through twice. Raises ``ModelMissing``.
+        ``stop`` is asked before each memory; what was looked through is not looked through again. Raises ``ModelMissing``.
         """
         model = self.file.models.language_model()
         done = kept = 0
@@ -92,7 +94,7 @@ class Logbook:
                 progress(min(done, total), total)
             with self._engine.read() as tx:
                 waiting = graph_rows.next_unread(tx, self._key)
-            if waiting is None:
+            if waiting is None or stop():
                 return kept
             seq, memory, content = waiting
             if memory is not None:

@@ -67,5 +67,8 @@ class Settings:
     task_days: float = 30.0
     """Days after a task's end until its state is archived, and as many again until it is deleted."""
 
+    build_graph: bool = True
+    """Whether the background worker looks through what was learned for relations, when nothing else waits."""
+
     background: bool = True
     """Whether ``observe`` starts the background worker by itself."""

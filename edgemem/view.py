@@ -28,10 +28,11 @@ from edgemem.records import (
     Turn,
 )  # fmt: skip
 from edgemem.session.chat import Conversation
+from edgemem.store import graph as graph_rows
 from edgemem.store import history, jobs, memories, states
 from edgemem.times import parse, to_db
 from edgemem.write import compare, manual, prompts
-from edgemem.write.learner import Learner, LoadedModels
+from edgemem.write.learner import GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -148,8 +149,22 @@ class Memory(Portable, Privacy, Logbook):
         if stopped():
             self._learner.give_back(job.id, None)
             return False
-        self._learner.run_job(job.id, int(job.payload["turn"]), models)
+        if job.kind == GRAPH_JOB:
+            self._learner.settled(job.id, lambda: self._graph_until(stopped))
+        else:
+            self._learner.run_job(job.id, int(job.payload["turn"]), models)
         return True
+
+    def _graph_until(self, stopped: Callable[[], bool]) -> bool:
+        """Build the graph until something more urgent waits; true when nothing is left to look through."""
+
+        def stop() -> bool:
+            with self._engine.read() as tx:
+                return stopped() or jobs.any_before(tx, GRAPH_PRIORITY)
+
+        self.build_graph(stop=stop)
+        with self._engine.read() as tx:
+            return not graph_rows.unread(tx, self._key)
 
     def _embed_memories(self) -> None:
         embedder, _ = self.file.embedder_or_reason()

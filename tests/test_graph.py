@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgemem.errors import Conflict, InvalidInput, NotFound
+from edgemem.errors import Conflict, InvalidInput, ModelError, NotFound
 from edgemem.graph import MOST_EDGES, Graph
+from edgemem.ports import Generation, Message
+from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
-from tests.helpers import NOW, SetClock, opened
+from edgemem.write.link import DOUBTFUL, Link, links
+from tests.helpers import NOW, Fact, RuleModel, SetClock, opened, said, wait_until, written
 
 
 @pytest.fixture
@@ -230,9 +235,25 @@ def test_relations_are_drawn_from_memories_and_only_names_that_stand_there_count
         assert len(model.prompts) == 3, "what was looked through is not looked through again"
 
 
-def test_a_role_gets_its_name_later_and_two_of_one_role_stay_two(mem: Memory) -> None:
-    from edgemem.write.link import Link
+@pytest.mark.parametrize(
+    ("content", "found", "kept"),
+    [
+        ("The user's landlord Mr. Osei lives downstairs.", ("Mr. Osei", "lives in", "the user"), None),
+        ("The user's dog Biscuit is a beagle.", ("Biscuit", "pet of", "the user"), True),
+        ("The user's landlord Osei has a garden.", ("Osei", "family of", "the user"), False),
+        ("用户的妈妈在绵阳第二医院当护士。", ("用户", "家人", "绵阳第二医院"), False),
+        ("用户的室友阿杰养了一只叫豆包的猫。", ("阿杰", "宠物", "用户"), False),
+        ("用户的室友阿杰养了一只叫豆包的猫。", ("阿杰", "朋友", "用户"), True),
+    ],
+)
+def test_what_nothing_in_the_words_speaks_for_is_doubtful_or_dropped(
+    content: str, found: tuple[str, str, str], kept: bool | None
+) -> None:
+    got = links(ScriptedModel([_answer([found])]), content)
+    assert [link.confidence > DOUBTFUL for link in got] == ([] if kept is None else [kept])
 
+
+def test_a_role_gets_its_name_later_and_two_of_one_role_stay_two(mem: Memory) -> None:
     role = (("Mia", "the user's sister"),)
     mem.graph.learn(mem.add("a"), [Link("the user's sister", "lives in", "Oslo", 0.9)])
     mem.graph.learn(mem.add("b"), [Link("Mia", "works at", "Northlight", 0.9, role)])
@@ -248,3 +269,39 @@ def test_a_model_that_says_nothing_of_use_keeps_the_place(store_path: Path) -> N
             mem.add(f"The user owns book {n}.")
         assert mem.build_graph() == 0
         assert mem.graph.entities() == []
+
+
+class _Linking(RuleModel):
+    """Extracts by rule; asked for relations it names where the user lives."""
+
+    def generate(self, messages: Sequence[Message], **options: Any) -> Generation:
+        if "from" not in (options.get("grammar") or ""):
+            return super().generate(messages, **options)
+        place = messages[-1].content.rpartition("Porto")[1]
+        return written(_answer([("the user", "lives in", place)] if place else []))
+
+
+def test_the_background_looks_for_relations_after_everything_else(store_path: Path) -> None:
+    model = _Linking(Fact("I live in Porto", "The user lives in Porto."), Fact("I keep bees", "The user keeps bees."))
+    with opened(store_path, model, settings=Settings(background=True)) as file:
+        mem = file.user("me")
+        mem.observe(said("I live in Porto", "I keep bees"))
+        wait_until(lambda: len(mem.list()) == 2 and not mem.jobs())
+        assert [(r.subject, r.object) for r in mem.graph.neighbours("the user").relations] == [("the user", "Porto")]
+
+
+def test_a_model_that_fails_at_relations_parks_the_job_with_its_error(store_path: Path) -> None:
+    class Failing(_Linking):
+        def generate(self, messages: Sequence[Message], **options: Any) -> Generation:
+            if "from" in (options.get("grammar") or ""):
+                raise ModelError("The model fell over.")
+            return super().generate(messages, **options)
+
+    with opened(
+        store_path, Failing(Fact("I keep bees", "The user keeps bees.")), settings=Settings(background=True)
+    ) as file:
+        mem = file.user("me")
+        mem.observe(said("I keep bees"))
+        wait_until(lambda: [j.status for j in mem.jobs()] == ["failed"])
+        assert [(j.kind, j.error) for j in mem.jobs()] == [("graph", "The model fell over.")]
+        assert [m.content for m in mem.list()] == ["The user keeps bees."]

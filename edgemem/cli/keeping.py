@@ -19,9 +19,6 @@ def check(app: App) -> None:
     """Look for damage: pages, row hashes, the history's chain, full text, vectors. Changes nothing.
 
     Exit code 0 when all is well, 1 when something is wrong.
-
-    \b
-    edgemem check --file me.edgemem
     """
     try:
         found = app.file(read_only=True).check()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from types import TracebackType
@@ -19,11 +18,6 @@ PLAIN_SECONDS = 10.0
 """Between two plain lines, where there is no terminal."""
 
 
-def _can_rewrite() -> bool:
-    """Whether a line on stderr can be written over."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-
 class Counting:
     """Counts what has no known end, on stderr: in place on a terminal, a line now and then elsewhere."""
 
@@ -38,12 +32,12 @@ class Counting:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown and _can_rewrite():
+        if self._shown and sys.stderr.isatty():
             click.echo("\r\033[K", nl=False, err=True)
 
     def update(self, done: int) -> None:
         """``done`` are finished."""
-        terminal = _can_rewrite()
+        terminal = sys.stderr.isatty()
         if time.monotonic() - self._last < (0.2 if terminal else PLAIN_SECONDS):
             return
         self._last, self._shown = time.monotonic(), True

@@ -24,7 +24,9 @@ _NAMESPACE = click.option("--namespace", help="Only this namespace.")
 @click.option("-k", "limit", type=click.IntRange(min=1), default=8, show_default=True, help="How many at most.")
 @_KINDS
 @_NAMESPACE
-@click.option("--arm", "arms", multiple=True, type=click.Choice(("vector", "text", "log")), help="Only this arm.")
+@click.option(
+    "--arm", "arms", multiple=True, type=click.Choice(("vector", "text", "graph", "log")), help="Only this arm."
+)
 @click.option("--explain", is_flag=True, help="Show each arm's rank and value, and the near misses.")
 @common_options
 def recall(
@@ -112,10 +114,8 @@ def context(app: App, query: str, budget: int | None) -> None:
     if app.as_json:
         emit_json({"text": block.text, "tokens": block.tokens, "ids": list(block.ids)})
     elif block.text:
-        click.echo(visible(block.text))
+        click.echo(block.text)
         say(f"{block.tokens} tokens, {len(block.ids)} entries")
-    elif block.recall.hits:
-        say(f"{len(block.recall.hits)} entries are relevant, but none fits into the budget. Give more with --budget.")
     else:
         say("Nothing relevant is remembered.")
 
@@ -159,11 +159,7 @@ def _memory_row(m: Memory) -> list[str]:
 @click.argument("memory")
 @common_options
 def show(app: App, memory: str) -> None:
-    """One MEMORY with all its fields, the words it came from, and its history.
-
-    \b
-    edgemem show 0195c2
-    """
+    """One MEMORY with all its fields, the words it came from, and its history."""
     view = app.reading()
     found = view.get(memory)
     changes = view.history(found.id)
@@ -215,11 +211,7 @@ def _words(c: Change) -> str:
 @click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True)
 @common_options
 def sessions(app: App, limit: int) -> None:
-    """The conversations in the log, latest first.
-
-    \b
-    edgemem sessions -n 10
-    """
+    """The conversations in the log, latest first."""
     found = app.reading().sessions(limit=limit)
     if app.as_json:
         emit_json(
@@ -244,11 +236,7 @@ def sessions(app: App, limit: int) -> None:
 @click.argument("session")
 @common_options
 def log(app: App, session: str) -> None:
-    """The turns of one SESSION, as they were said.
-
-    \b
-    edgemem log 2026-05-06
-    """
+    """The turns of one SESSION, as they were said."""
     found = app.reading().turns(session)
     if app.as_json:
         emit_json(

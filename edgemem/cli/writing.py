@@ -11,17 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput, ModelMissing
 
 if TYPE_CHECKING:
     from edgemem.interop.readers import Reading
     from edgemem.records import Learned, Receipt, Turn
-    from edgemem.records import Memory as MemoryRecord
     from edgemem.view import Memory
-
-LONG = 1000
-"""Turns from which writing them down takes long enough to say so."""
 
 
 @click.command()
@@ -114,8 +109,7 @@ def edit(app: App, memory: str, text: str) -> None:
     \b
     edgemem edit 0195c2 "The user is allergic to peanuts and walnuts."
     """
-    view = app.memory()
-    _changed(app, view.edit(memory, text), view.get(memory))
+    _changed(app, app.memory().edit(memory, text))
 
 
 @click.command()
@@ -123,14 +117,8 @@ def edit(app: App, memory: str, text: str) -> None:
 @click.option("--off", is_flag=True, help="Let it be dropped again.")
 @common_options
 def pin(app: App, memory: str, off: bool) -> None:
-    """Keep a MEMORY from ever being dropped. Prints the change's id.
-
-    \b
-    edgemem pin 0195c2
-    edgemem pin 0195c2 --off
-    """
-    view = app.memory()
-    _changed(app, view.pin(memory, pinned=not off), view.get(memory))
+    """Keep a MEMORY from ever being dropped. Prints the change's id."""
+    _changed(app, app.memory().pin(memory, pinned=not off))
 
 
 @click.command()
@@ -149,19 +137,13 @@ def forget(app: App, memory: str) -> None:
 @click.argument("change")
 @common_options
 def undo(app: App, change: str) -> None:
-    """Take back a CHANGE and those decided with it (ids: edgemem history).
-
-    \b
-    edgemem undo 0195c2a4-7d10-7000-8000-000000000001
-    """
+    """Take back a CHANGE and those decided with it (ids: edgemem history)."""
     done = app.memory().undo(change)
     emit_json({"changes": done}) if app.as_json else click.echo("\n".join(done))
 
 
-def _changed(app: App, change: str, memory: MemoryRecord | None = None) -> None:
+def _changed(app: App, change: str) -> None:
     emit_json({"change": change}) if app.as_json else click.echo(change)
-    if memory is not None and memory.status != "live":
-        say(f"The memory is {memory.status}: it is not used, whatever it says. See: edgemem history {memory.id}")
 
 
 def _read(source: Path, zone: str | None) -> Reading:
@@ -191,8 +173,6 @@ def _conversations(reading: Reading, source: Path, limit: int | None) -> list[tu
 def _learn_one(app: App, memory: Memory, turns: list[Turn]) -> Receipt:
     from edgemem.cli.progress import TurnProgress
 
-    if len(turns) >= LONG:
-        say(f"Writing {len(turns):,} turns into the log.")
     with TurnProgress(memory.name) as progress:
 
         def show(learned: Learned) -> None:
@@ -207,8 +187,7 @@ def describe(learned: Learned) -> str:
     mark = {"added": "+", "duplicate": "=", "refined": "~", "replaced": "»"}[learned.outcome]
     about = "" if learned.about == "user" else f", about {learned.about}"
     where = f"{learned.source.session}/{learned.source.turn}"
-    text = f"{mark} {learned.content}  [{learned.kind}{about}, {learned.confidence:.2f}]\n    {where}: “{learned.source.quote}”"
-    return visible(text)
+    return f"{mark} {learned.content}  [{learned.kind}{about}, {learned.confidence:.2f}]\n    {where}: “{learned.source.quote}”"
 
 
 def _print_receipts(app: App, receipts: list[Receipt], problems: list[str]) -> None:

@@ -14,6 +14,7 @@ from edgemem.recall.asked import asked
 from edgemem.recall.fuse import Fused, reciprocal_rank
 from edgemem.recall.gather import QueryVector, Ranking
 from edgemem.recall.passages import Passage
+from edgemem.recall.related import related
 from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
 from edgemem.settings import Settings
 from edgemem.store import memories
@@ -22,8 +23,11 @@ from edgemem.store.scopes import ScopeCache
 from edgemem.text import content_tokens, segment, unaccented
 from edgemem.times import to_db
 
-ARMS = ("vector", "text", "log")
-"""Memories by meaning, memories by words, the raw log (by both)."""
+ARMS = ("vector", "text", "graph", "log")
+"""Memories by meaning, by words, by what hangs together with whom the question names; the raw log (by both)."""
+
+_WEIGHTS = {"vector": 1.0, "text": 1.0, "graph": 0.7}
+"""What an arm's first place counts. The graph leads to what lies near, not to what was asked."""
 
 _ARM_OF = {"meaning": "log_vector", "words": "log_text"}
 """The two searches of the log as their arms are called; other signals are called ``log_`` and their name."""
@@ -65,7 +69,7 @@ class Searcher:
         query, degraded = self._embedded(question)
         embedded = time.perf_counter()
         with self.engine.read() as tx:
-            hits = self._memories(tx, question, query) if question.arms & {"vector", "text"} else []
+            hits = self._memories(tx, question, query) if question.arms & {"vector", "text", "graph"} else []
             logged = self._log(tx, question, query) if self._log_wanted(question) else []
         merged = _merged(hits, logged)
         relevant = [h for h in merged if self._relevant(question.text, h)]
@@ -107,6 +111,10 @@ class Searcher:
             rankings["text"] = gather.by_text(tx, "memory_fts", self.user, question.text, wide)
         if query is not None and "vector" in question.arms:
             rankings["vector"] = gather.by_vector(tx, self.cache, self.user, "memory", query, wide)
+        if "graph" in question.arms:
+            steps = related(tx, self.user, question.text, most=self.settings.candidates)
+            # An arm that found nothing must not lower what the others found.
+            rankings |= {"graph": [(key, 1 / rank) for rank, key in enumerate(steps, start=1)]} if steps else {}
         live = memories.live_by_keys(
             tx,
             self.user,
@@ -134,10 +142,12 @@ class Searcher:
         if "vector" in rankings:
             similar = [(key, self._calibrate(value)) for key, value in rankings["vector"]]
             rankings = {**rankings, "vector": similar}
-        return reciprocal_rank(rankings, dict.fromkeys(rankings, 1.0), self.settings.rrf_k)
+        return reciprocal_rank(rankings, _WEIGHTS, self.settings.rrf_k)
 
     def _relevant(self, query: str, hit: Hit) -> bool:
-        """Close in meaning, or sharing the words of the query that carry it."""
+        """Close in meaning, sharing the words of the query that carry it, or led to by whom the query names."""
+        if "graph" in hit.parts:
+            return True
         similarity = max((hit.parts[arm].value for arm in ("vector", "log_vector") if arm in hit.parts), default=0.0)
         return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= COVERED
 

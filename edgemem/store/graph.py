@@ -24,11 +24,12 @@ _VALID = (
 
 
 class Edge(NamedTuple):
-    """A relation with the keys of its ends."""
+    """A relation with the keys of its ends, and of the memory it rests on."""
 
     subject: int
     object: int
     relation: Relation
+    memory: int | None
 
 
 def name_key(name: str) -> str:
@@ -67,6 +68,16 @@ def named(tx: Tx, user: int, name: str) -> list[int]:
         (user, name, name_key(name)),
     )
     return [row[0] for row in rows]
+
+
+def mentioned(tx: Tx, user: int, text: str) -> list[tuple[int, str]]:
+    """Live entities one of whose names stands in ``text``, which is folded; with that name, longest first."""
+    rows = tx.execute(
+        "SELECT a.entity_id, a.folded FROM alias a JOIN entity e ON e.id = a.entity_id AND e.user_id = a.user_id"
+        " WHERE a.user_id = ? AND e.status = 'live' AND instr(?, a.folded) > 0 ORDER BY length(a.folded) DESC, a.entity_id",
+        (user, text),
+    )
+    return [(row[0], row[1]) for row in rows]
 
 
 def entities(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, Entity]:
@@ -204,7 +215,7 @@ def edges(tx: Tx, user: int, keys: Iterable[int], as_of: str | None, most: int) 
         f" AND {valid} ORDER BY r.confidence DESC, r.id LIMIT ?4",
         (user, ends, as_of, most),
     )
-    return [Edge(row["subject_id"], row["object_id"], _record(row)) for row in rows]
+    return [Edge(row["subject_id"], row["object_id"], _record(row), row["memory_id"]) for row in rows]
 
 
 def of_entity(tx: Tx, user: int, key: int) -> list[Edge]:
@@ -212,7 +223,7 @@ def of_entity(tx: Tx, user: int, key: int) -> list[Edge]:
     rows = tx.execute(
         f"{_EDGE} WHERE r.user_id = ?1 AND (r.subject_id = ?2 OR r.object_id = ?2) ORDER BY r.id", (user, key)
     )
-    return [Edge(row["subject_id"], row["object_id"], _record(row)) for row in rows]
+    return [Edge(row["subject_id"], row["object_id"], _record(row), row["memory_id"]) for row in rows]
 
 
 def move(tx: Tx, user: int, source: int, target: int, relations: Iterable[str]) -> None:

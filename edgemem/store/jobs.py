@@ -23,6 +23,19 @@ def add(tx: Tx, user: int, kind: str, payload: Mapping[str, JsonValue], now: str
     return uid
 
 
+def ensure(tx: Tx, user: int, kind: str, now: str, priority: int) -> None:
+    """Queue a job of a kind that does all that waits at once, unless one waits already."""
+    waits = "SELECT 1 FROM job WHERE user_id = ? AND kind = ? AND status = 'queued' LIMIT 1"
+    if tx.execute(waits, (user, kind)).fetchone() is None:
+        add(tx, user, kind, {}, now, priority)
+
+
+def any_before(tx: Tx, priority: int) -> bool:
+    """Whether a job waits that goes before this priority."""
+    found = tx.execute("SELECT 1 FROM job WHERE status = 'queued' AND priority < ? LIMIT 1", (priority,))
+    return found.fetchone() is not None
+
+
 def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] | None:
     """Lease the next job that waits, or whose worker vanished: the user's key and the job."""
     row = tx.execute(

@@ -40,6 +40,9 @@ _NOT_ITS_FAULT = (Aborted, StoreBusy, StoreClosed, StoreFull, StoreReadOnly)
 """What stops a job for a reason that passes. Any other error of the store comes back with every try."""
 
 PRIORITY = 100
+GRAPH_JOB, GRAPH_PRIORITY = "graph", 200
+"""Looking through memories for relations: one job for all that wait, after everything else."""
+
 COMPARE_FROM = 0.75
 """Calibrated similarity (0..1) from which a stored memory is compared with a new one."""
 
@@ -183,6 +186,12 @@ class Learner:
                 self._now(),
             )
             turns.mark_extracted(tx, self.user, turn.key)
+            if (
+                self.settings.background
+                and self.settings.build_graph
+                and any(x.outcome != "duplicate" for x in learned)
+            ):
+                jobs.ensure(tx, self.user, GRAPH_JOB, self._now(), GRAPH_PRIORITY)
             return learned
 
     def _take_back(self, tx: Tx, turn: LoggedTurn) -> None:
@@ -240,8 +249,19 @@ class Learner:
 
     def run_job(self, uid: str, turn: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected], str | None]:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
+        done: list[tuple[list[Learned], list[Rejected]]] = []
+
+        def work() -> bool:
+            done.append(self.extract(turn, models))
+            return True
+
+        error = self.settled(uid, work)
+        return (*done[0], None) if error is None else ([], [], error)
+
+    def settled(self, uid: str, work: Callable[[], bool]) -> str | None:
+        """Do a leased job's work and settle it: done, or given back when ``work`` says there is more; the error if it failed."""
         try:
-            learned, rejected = self.extract(turn, models)
+            whole = work()
         except _NOT_ITS_FAULT:
             self.give_back(uid, None)
             raise
@@ -253,14 +273,17 @@ class Learner:
         except BaseException:
             self.give_back(uid, None)
             raise
+        if not whole:
+            self.give_back(uid, None)
+            return None
         with self.engine.write() as tx:
             jobs.finish(tx, self.user, uid, self._now())
-        return learned, rejected, None
+        return None
 
-    def _failed(self, uid: str, error: str) -> tuple[list[Learned], list[Rejected], str]:
+    def _failed(self, uid: str, error: str) -> str:
         with self.engine.write() as tx:
             jobs.fail(tx, self.user, uid, printable(error), self._now(), self.settings.job_attempts)
-        return [], [], error
+        return error
 
     def give_back(self, uid: str, why: str | None) -> None:
         """Put a leased job back into the queue: it is not the job's fault that it could not be done."""

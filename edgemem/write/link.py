@@ -22,6 +22,36 @@ _ROLE = {
 }
 
 
+DOUBTFUL = 0.6
+"""Highest confidence of a relation that nothing in the words speaks for: a person looks at it first."""
+
+# Words that speak for what somebody is to the user, near the name.
+_CUES = {
+    "family of": "sister|brother|mother|father|mom|mum|dad|parent|son|daughter|child|kid|cousin|aunt|uncle|niece|nephew|grand|in-law|twin",
+    "partner of": "wife|husband|partner|girlfriend|boyfriend|fianc|spouse|married",
+    "friend of": "friend|buddy|pal|roommate|flatmate",
+    "colleague of": "colleague|coworker|co-worker|teammate|works with",
+    "manager of": "manager|boss|supervisor|lead|reports to",
+    "teacher of": "teacher|tutor|professor|coach|instructor|advisor|adviser|mentor",
+    "neighbour of": "neighbo",
+    "pet of": "dog|cat|pet|parrot|rabbit|hamster|horse|bird|fish|tortoise|turtle|puppy|kitten",
+    "家人": "妈|爸|父|母|姐|妹|哥|弟|儿子|女儿|孩子|爷|奶|姥|外公|外婆|叔|姑|姨|舅|表|堂|侄|双胞胎|家人|孙",
+    "伴侣": "妻|老婆|丈夫|老公|爱人|伴侣|对象|女友|男友|女朋友|男朋友|未婚",
+    "朋友": "朋友|好友|闺蜜|哥们|室友|同学",
+    "同事": "同事|搭档|同组",
+    "上级": "上级|主管|老板|领导|经理|上司",
+    "老师": "老师|导师|教练|教授|师傅",
+    "邻居": "邻居|隔壁",
+    "宠物": "狗|猫|宠物|鹦鹉|兔|仓鼠|鸟|鱼|龟",
+}
+_NEAR = {False: 24, True: 4}
+"""Characters on either side of a name within which such a word speaks for it."""
+
+_PLACE = re.compile(
+    r"(?:hospital|university|school|college|inc\.?|ltd\.?|gmbh|bank|street)$|(?:医院|公司|大学|学院|学校|中学|小学|银行|集团|路|市|区)$"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A relation found in a memory. ``roles`` are other names its ends go by, such as "the user's sister"."""
@@ -62,10 +92,25 @@ def _checked(item: Item, answer: Generation, content: str, chinese: bool) -> Lin
         return None
     if not all(_named(name, content, chinese) for name in (subject, object_)):
         return None
-    sure = confidence(answer, item.start, item.end)
-    return Link(
-        subject, predicate, object_, 0.5 if sure is None else sure, tuple(_roles((subject, object_), content, chinese))
-    )
+    if predicate not in _CUES and fold(object_) == SELF[chinese]:
+        return None  # nobody lives in, works at or is part of the user
+    sure = confidence(answer, item.start, item.end) or DOUBTFUL
+    if not _spoken_for(subject, predicate, object_, content, chinese):
+        sure = min(sure, DOUBTFUL)
+    return Link(subject, predicate, object_, sure, tuple(_roles((subject, object_), content, chinese)))
+
+
+def _spoken_for(subject: str, predicate: str, object_: str, content: str, chinese: bool) -> bool:
+    """Whether a word near the name says what the relation says; asked of what somebody is to the user only."""
+    others = [n for n in (subject, object_) if fold(n) != SELF[chinese]]
+    if predicate not in _CUES or len(others) != 1:
+        return True
+    name, text = fold(others[0]), fold(content)
+    if _PLACE.search(name):
+        return False
+    place = text.find(name)
+    near = text[max(0, place - _NEAR[chinese]) : place + len(name) + _NEAR[chinese]]
+    return re.search(_CUES[predicate], near) is not None
 
 
 def _named(name: str, content: str, chinese: bool) -> bool:

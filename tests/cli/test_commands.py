@@ -269,7 +269,7 @@ def test_without_a_model_it_is_exit_4_and_the_turns_are_kept(run: Run, models: C
     assert run("jobs", "run").code == 4
     assert [j["status"] for j in run("jobs", "list", "--json").json["jobs"]] == ["queued", "queued"]
     models(RuleModel(BEES), WordsEmbedder())
-    assert run("jobs", "run", "--json").json == {"done": 2, "failed": 0}
+    assert run("jobs", "run", "--json").json == {"done": 3, "failed": 0}, "two messages, then the graph"
     assert run("list", "--json").json["memories"][0]["content"] == BEES.memory
     assert run("jobs", "list").err == "Nothing waits.\n"
 

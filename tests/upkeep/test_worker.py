@@ -85,7 +85,7 @@ def test_closing_while_the_model_works_leaves_no_job_hanging(store_path: Path) -
     assert not closing.is_alive()
     with opened(store_path, RuleModel(BEES, CATS)) as again:
         mem = again.user("me")
-        assert [(j.status, j.attempts) for j in mem.jobs()] == [("queued", 0)]
+        assert [(j.status, j.attempts) for j in mem.jobs() if j.kind == "extract"] == [("queued", 0)]
         assert [m.content for m in mem.list()] == [BEES.memory]
         assert again.work_once()
         assert len(mem.list()) == 2

@@ -9,7 +9,7 @@ from datetime import datetime
 from edgemem.records import Hit, Memory, Part, Relation, Source
 from edgemem.session.window import PromptPart
 
-_ARMS = {"vector": "meaning", "text": "words", "log_vector": "meaning", "log_text": "words"}
+_ARMS = {"vector": "meaning", "text": "words", "graph": "related", "log_vector": "meaning", "log_text": "words"}
 
 
 def _seen(char: str) -> str:
