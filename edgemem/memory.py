@@ -13,9 +13,10 @@ from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.records import Backup, Problem
 from edgemem.settings import Settings
-from edgemem.store import backup, check, jobs, memories, users
+from edgemem.store import backup, check, jobs, memories, snapshots, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
+from edgemem.store.index_builder import IndexBuilder
 from edgemem.store.migrations import migrate
 from edgemem.store.scopes import ScopeCache
 from edgemem.times import to_db
@@ -102,7 +103,10 @@ class MemoryFile:
         self.settings = settings
         self.clock = clock
         self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
-        self.cache = ScopeCache(self.engine, settings.vector_memory)
+        self.cache = ScopeCache(self.engine, settings.vector_memory, settings.exact_vectors)
+        self.indexer = IndexBuilder(self.engine, self.cache)
+        if settings.background:
+            self.cache.on_behind = self.indexer.wake
         self.backlog = Backlog()
         self._backups = AutomaticBackups(self.engine, self._opener, settings, clock)
         self._worker = Worker(self.work_once)
@@ -175,15 +179,33 @@ class MemoryFile:
         return list(check.problems(self.engine))
 
     def info(self) -> dict[str, Any]:
-        """Path, size in bytes, versions and row counts of the whole file."""
+        """Path, size in bytes, versions, row counts and vector indexes of the whole file.
+
+        ``indexing`` is how many vectors the background has still to bring into their index.
+        """
         with self.engine.read() as tx:
             meta = dict(tx.execute("SELECT key, value FROM meta").fetchall())
             counts = check.counts(tx, None)
             schema = tx.execute("PRAGMA user_version").fetchone()[0]
+            indexes = snapshots.overview(tx, self.settings.exact_vectors)
         return {
             "path": str(self.path.resolve()), "bytes": self.path.stat().st_size, "schema": schema, **meta, "users": self.users(),
             "counts": counts, "sqlite": self.engine.sqlite_version, "driver": self.engine.driver_name,
+            "indexes": indexes, "indexing": sum(total - done for done, total in self.indexer.progress.copy().values()),
         }  # fmt: skip
+
+    def build_indexes(
+        self, *, anew: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> list[dict[str, Any]]:
+        """Bring the vector indexes of all users up to date now, on all processors; returns what ``info`` says of them.
+
+        Only needed by who cannot wait for the background, or wants to do without it: searches are right
+        all the time. ``anew`` leaves the stored ones aside. ``progress`` is called with the vectors of
+        one index that are in it, and all of them. Raises ``StoreReadOnly``.
+        """
+        self.indexer.build_all(anew=anew, progress=progress)
+        with self.engine.read() as tx:
+            return snapshots.overview(tx, self.settings.exact_vectors)
 
     def embedder_or_reason(self) -> tuple[Embedder | None, str]:
         """The embedder, or None and a sentence on why there is none; search then goes by words."""
@@ -261,6 +283,7 @@ class MemoryFile:
             self.models.close()
             self._worker.stop()
             self.engine.hurry()
+            self.indexer.stop()
             self.flush_uses()
             self._backups.make_if_due()
         except StoreError:

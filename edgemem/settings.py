@@ -46,7 +46,10 @@ class Settings:
     context_share: float = 1 / 3
     """Largest part of the chat model's window that a context block may take."""
 
-    vector_memory: int = 256 << 20
+    exact_vectors: int = 20_000
+    """Vectors of one user and kind up to which a search by meaning compares every one; of more, a graph finds them."""
+
+    vector_memory: int = 512 << 20
     """Bytes that the vectors of all users in use may take in memory; the one in use always stays."""
 
     job_attempts: int = 2

@@ -19,7 +19,7 @@ PLAIN_SECONDS = 10.0
 
 
 class Counting:
-    """Counts what has no known end, on stderr: in place on a terminal, a line now and then elsewhere."""
+    """Counts on stderr, to a known end or none: in place on a terminal, a line now and then elsewhere."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -35,13 +35,14 @@ class Counting:
         if self._shown and sys.stderr.isatty():
             click.echo("\r\033[K", nl=False, err=True)
 
-    def update(self, done: int) -> None:
-        """``done`` are finished."""
+    def update(self, done: int, total: int | None = None) -> None:
+        """``done`` are finished, of ``total`` if that is known."""
         terminal = sys.stderr.isatty()
         if time.monotonic() - self._last < (0.2 if terminal else PLAIN_SECONDS):
             return
         self._last, self._shown = time.monotonic(), True
-        click.echo(f"\r{done:,} {self._what}", nl=False, err=True) if terminal else say(f"{done} {self._what}")
+        text = f"{done:,} {self._what}" if total is None else f"{done:,} of {total:,} {self._what}"
+        click.echo(f"\r{text}", nl=False, err=True) if terminal else say(text)
 
 
 class TurnProgress:

@@ -217,8 +217,31 @@ def info(app: App) -> None:
     if app.as_json:
         emit_json(facts)
         return
-    counts = facts.pop("counts")
+    counts, indexes = facts.pop("counts"), facts.pop("indexes")
     for name, value in facts.items():
         click.echo(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
     for name, value in counts.items():
         click.echo(f"  {name}: {value}")
+    _print_indexes(indexes)
+
+
+@click.command()
+@click.option("--anew", is_flag=True, help="Leave what is stored aside and build from the rows.")
+@common_options
+def index(app: App, anew: bool) -> None:
+    """Bring the vector indexes of all users up to date now, instead of in the background.
+
+    Searches are right without it: until an index is built, every vector is compared. Can be stopped and
+    run again. Of use for a large file that no program keeps open for long.
+    """
+    from edgemem.cli.progress import Counting
+
+    with Counting("vectors in the index") as counting:
+        indexes = app.file(background=False).build_indexes(anew=anew, progress=counting.update)
+    emit_json({"indexes": indexes}) if app.as_json else _print_indexes(indexes)
+
+
+def _print_indexes(indexes: list[dict[str, Any]]) -> None:
+    if indexes:
+        rows = [[i["user"], i["owner"], i["model"], str(i["vectors"]), str(i["indexed"]), i["state"]] for i in indexes]
+        click.echo(table(["user", "vectors of", "model", "vectors", "indexed", "state"], rows, wide="state"))

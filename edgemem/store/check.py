@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from edgemem.records import Problem
-from edgemem.store import history, memories, turns
+from edgemem.store import history, memories, snapshots, turns
 from edgemem.store.engine import Engine, Tx
 
 _REBUILD = "The rows are whole; back the file up and report this."
@@ -80,6 +80,9 @@ def _vectors(tx: Tx) -> Iterator[Problem]:
     ).fetchone()[0]
     if bad:
         yield Problem("vectors", f"{bad} vectors have the wrong length")
+    yield from (
+        Problem("vectors", message, "Build it again: edgemem index --anew") for message in snapshots.problems(tx)
+    )
 
 
 def counts(tx: Tx, user: int | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Keys = npt.NDArray[np.int64]
+    Places = npt.NDArray[np.intp]
     Half = npt.NDArray[np.float16]
     Single = npt.NDArray[np.float32]
 
@@ -17,70 +18,93 @@ SINGLE_UP_TO = 20_000
 float16 has no fast path, so above it usearch compares the float16 rows as they are."""
 
 
-class Flat:
-    """Unit-length vectors with the key of their row and of the owner of that row. Rows are in no order.
+class Members:
+    """Vector rows by their key and their owner's key, in no order. Arrays have room to grow: ``count`` rows count."""
 
-    Arrays have room to grow; only the first ``count`` rows count. Not thread-safe.
-    """
-
-    def __init__(self, dim: int) -> None:
+    def __init__(self) -> None:
         import numpy as np
 
-        self.dim = dim
         self.count = 0
         self.keys: Keys = np.empty(0, np.int64)
         self.owners: Keys = np.empty(0, np.int64)
-        self.matrix: Half | Single = np.empty((0, dim), np.float32)
 
-    @property
-    def bytes(self) -> int:
-        """Memory taken."""
-        return self.matrix.nbytes + 16 * len(self.keys)
-
-    def add(self, keys: Keys, owners: Keys, vectors: Half) -> None:
-        """Take in rows: (n,), (n,), and (n, dim) of unit length."""
+    def add_members(self, keys: Keys, owners: Keys) -> None:
+        """Take in rows: (n,) and (n,)."""
         end = self.count + len(keys)
-        self._make_room(end)
+        if end > len(self.keys):
+            self.keys = _longer(self.keys, self.count, end + end // 4)
+            self.owners = _longer(self.owners, self.count, end + end // 4)
         self.keys[self.count : end] = keys
         self.owners[self.count : end] = owners
-        self.matrix[self.count : end] = vectors
         self.count = end
 
-    def _make_room(self, rows: int) -> None:
-        import numpy as np
+    def places_of_owners(self, owners: Keys) -> Places:
+        """Where the rows of some owners stand, ascending."""
+        return where(self.owners[: self.count], owners)
 
-        wanted = np.float32 if rows <= SINGLE_UP_TO else np.float16
-        if rows <= len(self.keys) and self.matrix.dtype == wanted:
-            return
-        room = len(self.keys) if rows <= len(self.keys) else rows + rows // 4
-        for name in ("keys", "owners"):
-            fresh = np.empty(room, np.int64)
-            fresh[: self.count] = getattr(self, name)[: self.count]
-            setattr(self, name, fresh)
-        matrix = np.empty((room, self.dim), wanted)
-        matrix[: self.count] = self.matrix[: self.count]
-        self.matrix = matrix
+    def places_of_keys(self, keys: Keys) -> Places:
+        """Where some rows stand, ascending."""
+        return where(self.keys[: self.count], keys)
 
-    def drop_owners(self, owners: Keys) -> None:
-        """Let go of all rows of some owners."""
-        self._drop(_where(self.owners[: self.count], owners))
-
-    def drop_keys(self, keys: Keys) -> None:
-        """Let go of some rows."""
-        self._drop(_where(self.keys[: self.count], keys))
-
-    def _drop(self, holes: npt.NDArray[np.intp]) -> None:
-        """Fill the holes with rows from the end, so that a deletion costs the same in a large block."""
+    def drop(self, holes: Places) -> None:
+        """Fill some places with rows from the end, so that a deletion costs the same in a large block."""
         import numpy as np
 
         if not len(holes):
             return
         left = self.count - len(holes)
         behind = np.setdiff1d(np.arange(left, self.count), holes, assume_unique=True)
-        before = holes[holes < left]
-        for array in (self.keys, self.owners, self.matrix):
-            array[before] = array[behind]
+        self._move(behind, holes[holes < left])
         self.count = left
+
+    def _move(self, from_: Places, to: Places) -> None:
+        self.keys[to] = self.keys[from_]
+        self.owners[to] = self.owners[from_]
+
+
+class Flat(Members):
+    """Unit-length vectors, compared one by one with a query. Not thread-safe."""
+
+    def __init__(self, dim: int) -> None:
+        import numpy as np
+
+        super().__init__()
+        self.dim = dim
+        self.matrix: Half | Single = np.empty((0, dim), np.float32)
+
+    @property
+    def memory(self) -> int:
+        """Memory taken."""
+        return self.matrix.nbytes + 16 * len(self.keys)
+
+    def add(self, keys: Keys, owners: Keys, vectors: Half) -> None:
+        """Take in rows: (n,), (n,), and (n, dim) of unit length."""
+        start = self.count
+        self.add_members(keys, owners)
+        self._make_room()
+        self.matrix[start : self.count] = vectors
+
+    def _make_room(self) -> None:
+        """Give the matrix as many rows as there are keys, in the type that fits their number."""
+        import numpy as np
+
+        wanted = np.float32 if len(self.keys) <= SINGLE_UP_TO * 5 // 4 else np.float16
+        if len(self.matrix) == len(self.keys) and self.matrix.dtype == wanted:
+            return
+        matrix = np.empty((len(self.keys), self.dim), wanted)
+        kept = min(len(self.matrix), len(matrix))
+        matrix[:kept] = self.matrix[:kept]
+        self.matrix = matrix
+
+    def _move(self, from_: Places, to: Places) -> None:
+        super()._move(from_, to)
+        self.matrix[to] = self.matrix[from_]
+
+    def shrink(self) -> None:
+        """Give back the memory that is no longer needed."""
+        if self.count * 4 < len(self.keys):
+            self.keys, self.owners = self.keys[: self.count].copy(), self.owners[: self.count].copy()
+            self._make_room()
 
     def last(self, rows: int) -> tuple[Keys, Keys, Half]:
         """Keys, owners and float16 vectors of up to so many rows, copied."""
@@ -115,14 +139,22 @@ class Flat:
         """Owners and cosines of all rows of some owners."""
         import numpy as np
 
-        places = _where(self.owners[: self.count], owners)
+        places = self.places_of_owners(owners)
         return self.owners[places], self.matrix[places].astype(np.float32) @ query
 
 
-def _where(values: Keys, wanted: Keys) -> npt.NDArray[np.intp]:
+def where(values: Keys, wanted: Keys) -> Places:
     """Positions of the values that are wanted, ascending."""
     import numpy as np
 
     if len(wanted) == 1:
         return np.flatnonzero(values == wanted[0])
     return np.flatnonzero(np.isin(values, wanted))
+
+
+def _longer(array: Keys, count: int, room: int) -> Keys:
+    import numpy as np
+
+    fresh = np.empty(room, np.int64)
+    fresh[:count] = array[:count]
+    return fresh

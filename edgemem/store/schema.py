@@ -355,6 +355,9 @@ CREATE UNIQUE INDEX change_once ON change(user_id, owner, owner_id);
 -- vectors; `lease_by` is building until `lease_until` (seconds since 1970), others need not.
 DROP TABLE snapshot_chunk;
 DROP TABLE snapshot;
+-- With the owner in it: else the vectors of one memory were looked for among all of the user's.
+DROP INDEX vector_by_scope;
+CREATE INDEX vector_by_scope ON vector(user_id, owner, owner_id, model_id);
 CREATE TABLE snapshot (
   user_id INTEGER NOT NULL REFERENCES user(id),
   owner TEXT NOT NULL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgemem.errors import OutputInvalid
@@ -125,16 +126,23 @@ def count(tx: Tx, scope: Scope) -> int:
     return int(found.fetchone()[0])
 
 
+def scopes(tx: Tx) -> list[tuple[Scope, int]]:
+    """All scopes of the file, with the number of their vectors."""
+    found = tx.execute("SELECT user_id, owner, model_id, count(*) FROM vector GROUP BY user_id, owner, model_id")
+    return [(Scope(*row[:3]), row[3]) for row in found.fetchall()]
+
+
 def live(tx: Tx, scope: Scope, dim: int) -> Iterator[Rows]:
-    """All rows of a scope whose owners are live, a batch at a time, in the order of their keys."""
-    keys = _live_owners(tx, scope)
+    """All rows of a scope whose owners are live, a batch at a time."""
+    owners = _live_owners(tx, scope)
     cursor = tx.execute(
-        "SELECT id, owner_id, v FROM vector WHERE user_id = ? AND owner = ? AND model_id = ? ORDER BY id",
+        "SELECT id, owner_id, v FROM vector WHERE user_id = ? AND owner = ? AND model_id = ?",
         (scope.user, scope.owner, scope.model),
     )
+    cursor.row_factory = None  # plain tuples are quicker to make
     while batch := cursor.fetchmany(BATCH):
         rows = _rows(batch, dim)
-        yield _only(rows, _among(rows.owners, keys))
+        yield only(rows, _among(rows.owners, owners))
 
 
 def of_owners(tx: Tx, scope: Scope, dim: int, owners: Iterable[int]) -> Rows:
@@ -162,7 +170,8 @@ def _live_owners(tx: Tx, scope: Scope) -> npt.NDArray[np.int64]:
 
     alive = " AND status = 'live'" if scope.owner == "memory" else ""
     found = tx.execute(f"SELECT id FROM {scope.owner} WHERE user_id = ?{alive}", (scope.user,))
-    return np.sort(np.fromiter((row[0] for row in found), np.int64))
+    found.row_factory = None
+    return np.sort(np.fromiter(chain.from_iterable(found.fetchall()), np.int64))
 
 
 def _among(values: npt.NDArray[np.int64], ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -180,14 +189,15 @@ def _rows(found: Sequence[Any], dim: int) -> Rows:
 
     # A row of another length is damage: `check` names it, search passes it by.
     whole = [row for row in found if len(row[2]) == 2 * dim]
-    matrix = np.frombuffer(b"".join([row[2] for row in whole]), dtype="<f2").reshape(len(whole), dim)
-    keys = np.array([row[0] for row in whole], np.int64)
-    owners = np.array([row[1] for row in whole], np.int64)
+    keys, owners, blobs = zip(*whole, strict=True) if whole else ((), (), ())
+    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(whole), dim)
     # So is one with a number that is none, and it would come first in every search.
-    return _only(Rows(keys, owners, matrix), np.isfinite(matrix).all(axis=1))
+    sound = np.isfinite(matrix).all(axis=1)
+    return only(Rows(np.array(keys, np.int64), np.array(owners, np.int64), matrix), sound)
 
 
-def _only(rows: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
+def only(rows: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
+    """Those of the rows that are wanted."""
     if wanted.all():
         return rows
     return Rows(rows.keys[wanted], rows.owners[wanted], rows.vectors[wanted])
