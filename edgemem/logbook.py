@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem.errors import NotFound
 from edgemem.graph import Graph
-from edgemem.records import Job, JsonValue, LoggedTurn, Session, StateField, Task
+from edgemem.recall.render import estimate as estimate_tokens
+from edgemem.recall.render import plain
+from edgemem.records import Job, JsonValue, LoggedTurn, Session, StateField, Summary, Task
 from edgemem.reports import Tidied
 from edgemem.session.working import State
-from edgemem.store import check, jobs, states, tasks, traces, turns
+from edgemem.store import check, jobs, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
 from edgemem.times import to_db
 from edgemem.upkeep import tidy
+from edgemem.write.fold import fold
 from edgemem.write.link import links
 
 if TYPE_CHECKING:
@@ -72,6 +75,46 @@ class Logbook:
         """How many rows of each kind this user has."""
         with self._engine.read() as tx:
             return check.counts(tx, self._key)
+
+    def summarize(self, session: str, *, whole: bool = False) -> Sequence[Summary]:
+        """Fold the oldest turns of a conversation that are not folded yet; returns what was written.
+
+        The latest ``settings.fold_turns`` turns stay as they are, unless ``whole`` asks for all. Without an embedding
+        model the choice is coarser. Raises ``NotFound`` for a session that is not there.
+        """
+        size = self.file.settings.fold_turns
+        with self._engine.read() as tx:
+            said = turns.of_session(tx, self._key, session)
+            start = summaries.folded_to(tx, self._key, session)
+        if not said:
+            raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
+        waiting = [t for t in said if t.position >= start]
+        end = len(waiting) if whole else (len(waiting) - size) // size * size
+        written = [self._fold(waiting[n : min(n + size, end)]) for n in range(0, end, size)]
+        return [y for y in self.summaries(session) if y.id in written]
+
+    def _fold(self, said: Sequence[LoggedTurn]) -> str | None:
+        embedder, _ = self.file.embedder_or_reason()
+        judge = None if embedder is None else self.file.models.clause_judge()
+        kept = fold(said, judge, estimate_tokens)
+        with self._engine.write() as tx:
+            if summaries.folded_to(tx, self._key, said[0].session) > said[0].position:
+                return None  # another process was faster
+            if not all(turns.is_there(tx, self._key, turn) for turn in said):
+                return None  # erased meanwhile
+            return summaries.add(
+                tx, self._key, list(said), [(k.content, k.turn) for k in kept], to_db(self.file.clock.now())
+            )
+
+    def summaries(self, session: str) -> Sequence[Summary]:
+        """The folded parts of a conversation in order; each sentence with the ids of the turns it rests on."""
+        with self._engine.read() as tx:
+            return summaries.of_session(tx, self._key, session)
+
+    def earlier(self, session: str, before: int) -> Sequence[str]:
+        """Sentences that stand for the folded turns of a conversation before a position."""
+        with self._engine.read() as tx:
+            return [plain(y) for y in summaries.of_turns(tx, self._key, session, before)]
 
     @property
     def graph(self) -> Graph:

@@ -70,6 +70,9 @@ class Settings:
     task_days: float = 30.0
     """Days after a task's end until its state is archived, and as many again until it is deleted."""
 
+    fold_turns: int = 20
+    """Turns of a conversation that are folded into a summary at a time; as many of the latest are never folded."""
+
     build_graph: bool = True
     """Whether the background worker looks through what was learned for relations, when nothing else waits."""
 

@@ -29,10 +29,10 @@ from edgemem.records import (
 )  # fmt: skip
 from edgemem.session.chat import Conversation
 from edgemem.store import graph as graph_rows
-from edgemem.store import history, jobs, memories, states
+from edgemem.store import history, jobs, memories, states, summaries
 from edgemem.times import parse, to_db
 from edgemem.write import compare, manual, prompts
-from edgemem.write.learner import GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
+from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -151,8 +151,18 @@ class Memory(Portable, Privacy, Logbook):
             return False
         if job.kind == GRAPH_JOB:
             self._learner.settled(job.id, lambda: self._graph_until(stopped))
+        elif job.kind == FOLD_JOB:
+            self._learner.settled(job.id, self._fold_all)
         else:
             self._learner.run_job(job.id, int(job.payload["turn"]), models)
+        return True
+
+    def _fold_all(self) -> bool:
+        """Fold every conversation that has grown long; true, since nothing is left."""
+        with self._engine.read() as tx:
+            long = summaries.long_unfolded(tx, self._key, 2 * self.file.settings.fold_turns)
+        for session in long:
+            self.summarize(session)
         return True
 
     def _graph_until(self, stopped: Callable[[], bool]) -> bool:

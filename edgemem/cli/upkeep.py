@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table
+from edgemem.cli.tables import one_line, table
 from edgemem.errors import InvalidInput
 
 
@@ -124,6 +124,32 @@ def maintain(app: App, preview: bool) -> None:
         ]
         click.echo(table(["what", "why", "worth", "change"], rows, wide="what"))
     say(f"{len(done.dropped)} {'would go' if preview else 'gone'}; {done.live} of at most {done.budget} memories stay.")
+
+
+@click.command()
+@click.argument("session")
+@click.option("--whole", is_flag=True, help="Fold the latest turns too.")
+@common_options
+def summarize(app: App, session: str, whole: bool) -> None:
+    """Fold the oldest turns of SESSION, and print the summary of all that is folded.
+
+    Every sentence stands word for word in the turn named beside it. A long chat is folded by itself.
+
+    \b
+    edgemem summarize mon-evening --whole
+    """
+    memory = app.memory()
+    memory.summarize(session, whole=whole)
+    found = memory.summaries(session)
+    if app.as_json:
+        emit_json(
+            {"session": session, "sentences": [{"content": c, "turns": t} for y in found for c, t in y.sentences]}
+        )
+        return
+    for content, turns in (sentence for summary in found for sentence in summary.sentences):
+        click.echo(f"{one_line(content)}  [{', '.join(map(one_line, turns))}]")
+    if not found:
+        say("The conversation is short: nothing is folded. --whole folds it all the same.")
 
 
 def _print_fields(app: App, found: Any) -> None:

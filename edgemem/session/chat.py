@@ -40,6 +40,9 @@ class Memories(Protocol):
     def rules(self) -> Sequence[str]:
         """The user's standing rules for the assistant, most important first."""
 
+    def earlier(self, session: str, before: int) -> Sequence[str]:
+        """Sentences that stand for the folded turns of a session before a position."""
+
     def turns(self, session: str) -> Sequence[LoggedTurn]:
         """The turns of a session in order."""
 
@@ -102,15 +105,15 @@ class Conversation:
         """
         logged = self.memory.turns(self.session)
         earlier = self._earlier(logged)
-        while earlier and earlier[-1].role != "user":
+        while earlier and earlier[-1].message.role != "user":
             earlier.pop()
         if not earlier:
             raise NotFound("There is no message to answer yet.", "Say something first.")
-        text = earlier.pop().content
+        text = earlier.pop().message.content
         return self._answered(text, logged, earlier, stop, temperature, on_prompt)
 
     def _answered(
-        self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[Message], stop: Callable[[], bool] | None,
+        self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[_Said], stop: Callable[[], bool] | None,
         temperature: float, on_prompt: Callable[[int, int], None] | None,
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
@@ -150,24 +153,50 @@ class Conversation:
         else:
             self.memory.log(said)
 
-    def _earlier(self, logged: Sequence[LoggedTurn]) -> list[Message]:
-        said = [Message(t.role, t.content) for t in logged if t.role in ("user", "assistant", "tool")]
-        return _last_answers(said + [Message(t.role, t.content) for t in self.unlogged])
+    def _earlier(self, logged: Sequence[LoggedTurn]) -> list[_Said]:
+        said = [
+            _Said(Message(t.role, t.content), t.position) for t in logged if t.role in ("user", "assistant", "tool")
+        ]
+        return _last_answers(said + [_Said(Message(t.role, t.content), None) for t in self.unlogged])
 
-    def _window(self, text: str, earlier: Sequence[Message], context: Context) -> Window:
+    def _window(self, text: str, earlier: Sequence[_Said], context: Context) -> Window:
         reserve = min(ANSWER_TOKENS, self.model.context_size // 4)
         system = _SYSTEM_ZH if is_han(text) else _SYSTEM_EN
-        return fill(
-            self.model, system, self.memory.rules(), earlier, context.text, text,
-            reserve=reserve, memories=len(context.ids),
-        )  # fmt: skip
+        rules, messages = self.memory.rules(), [said.message for said in earlier]
+
+        def filled(folded: Sequence[str]) -> Window:
+            return fill(
+                self.model,
+                system,
+                rules,
+                messages,
+                context.text,
+                text,
+                reserve=reserve,
+                memories=len(context.ids),
+                folded=folded,
+            )
+
+        window = filled(())
+        left = window.part("history").left_out
+        before = next((s.position for s in earlier[left:] if s.position is not None), None) if left else None
+        folded = [] if before is None else self.memory.earlier(self.session, before)
+        return filled(folded) if folded else window
 
 
-def _last_answers(messages: Sequence[Message]) -> list[Message]:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An earlier message and its place in the session; None when it is not in the log."""
+
+    message: Message
+    position: int | None
+
+
+def _last_answers(said: Sequence[_Said]) -> list[_Said]:
     """Of several answers to one message only the last: the others were asked to be better."""
-    kept: list[Message] = []
-    for message in messages:
-        if message.role == "assistant" and kept and kept[-1].role == "assistant":
+    kept: list[_Said] = []
+    for one in said:
+        if one.message.role == "assistant" and kept and kept[-1].message.role == "assistant":
             kept.pop()
-        kept.append(message)
+        kept.append(one)
     return kept

@@ -18,6 +18,9 @@ TOOL_TOKENS = 160
 RULES_TOKENS = 300
 """Most tokens of standing rules in a prompt; the rest is counted as left out."""
 
+FOLDED_TOKENS = 600
+"""Most tokens of the summary of earlier messages in a prompt; the latest sentences stay."""
+
 REMIND_TOKENS = 1_500
 """Tokens of earlier messages above which the rules are said again just before the new message."""
 
@@ -27,13 +30,14 @@ _MESSAGE_TOKENS = 8
 _TOOL = "[Output of a tool]"
 """Tool output goes in as words of the user: few templates know a role for it."""
 
+_FOLDED_EN, _FOLDED_ZH = "Said earlier in this conversation (parts, word for word):", "本次对话前面说过（原话节选）："
 _RULES_EN, _RULES_ZH = "The user's standing rules:", "用户定下的规则："
 _AGAIN_EN, _AGAIN_ZH = "(Keep to the user's standing rules: ", "（请遵守用户定下的规则："
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """A part of a prompt: ``name`` is system, rules, history, memory, message or free; sizes in tokens.
+    """A part of a prompt: ``name`` is system, rules, summary, history, memory, message or free; sizes in tokens.
 
     ``entries`` in it and ``left_out`` of it: messages, rules or memories.
     """
@@ -58,15 +62,17 @@ class Window:
 
 def fill(
     model: LanguageModel, system: str, rules: Sequence[str], earlier: Sequence[Message], background: str, text: str, *,
-    reserve: int, memories: int = 0,
+    reserve: int, memories: int = 0, folded: Sequence[str] = (),
 ) -> Window:  # fmt: skip
     """The prompt for ``text``, with ``reserve`` tokens kept free for the answer.
 
-    ``rules`` come most important first; ``background`` is the context block, of ``memories`` entries.
+    ``rules`` come most important first; ``background`` is the context block, of ``memories`` entries; ``folded``
+    stands for earlier messages that no longer fit, in their order.
     """
     chinese = is_han(text)
     kept_rules = _within(rules, RULES_TOKENS, model.count_tokens)
-    head = Message("system", "\n".join([system, *_rules(kept_rules, chinese)]))
+    kept_folded = _within(folded[::-1], FOLDED_TOKENS, model.count_tokens)[::-1]
+    head = Message("system", "\n".join([system, *_rules(kept_rules, chinese), *_summary(kept_folded, chinese)]))
     last = Message("user", f"{background}\n\n{text}" if background else text)
     room = model.context_size - reserve - model.count_messages([head, last])
     kept, used = _latest(earlier, room, model.count_tokens)
@@ -77,6 +83,9 @@ def fill(
     parts = (
         PromptPart("system", model.count_tokens(system), 1),
         PromptPart("rules", sum(map(model.count_tokens, kept_rules)), len(kept_rules), len(rules) - len(kept_rules)),
+        PromptPart(
+            "summary", sum(map(model.count_tokens, kept_folded)), len(kept_folded), len(folded) - len(kept_folded)
+        ),
         PromptPart("history", used, len(kept), len(earlier) - len(kept)),
         PromptPart("memory", model.count_tokens(background) if background else 0, memories),
         PromptPart("message", model.count_tokens(text), 1),
@@ -124,6 +133,10 @@ def _tail(line: str, count: Callable[[str], int], limit: int) -> str:
 
 def _rules(rules: Sequence[str], chinese: bool) -> list[str]:
     return [_RULES_ZH if chinese else _RULES_EN, *(f"- {rule}" for rule in rules)] if rules else []
+
+
+def _summary(sentences: Sequence[str], chinese: bool) -> list[str]:
+    return [_FOLDED_ZH if chinese else _FOLDED_EN, *(f"- {s}" for s in sentences)] if sentences else []
 
 
 def _within(entries: Sequence[str], limit: int, count: Callable[[str], int]) -> list[str]:

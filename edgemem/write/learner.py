@@ -24,7 +24,7 @@ from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel
 from edgemem.records import Learned, LoggedTurn, Rejected, Turn
 from edgemem.settings import Settings
-from edgemem.store import history, jobs, memories, traces, turns, vectors
+from edgemem.store import history, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
@@ -40,6 +40,9 @@ _NOT_ITS_FAULT = (Aborted, StoreBusy, StoreClosed, StoreFull, StoreReadOnly)
 """What stops a job for a reason that passes. Any other error of the store comes back with every try."""
 
 PRIORITY = 100
+FOLD_JOB, FOLD_PRIORITY = "fold", 90
+"""Folding what a chat's window will soon no longer hold: quick, and before the reading of new messages."""
+
 GRAPH_JOB, GRAPH_PRIORITY = "graph", 200
 """Looking through memories for relations: one job for all that wait, after everything else."""
 
@@ -98,7 +101,16 @@ class Learner:
             jobs.requeue_dead(tx, self._now())
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
             captured = [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
+            self._fold_later(tx, [turn for turn, _ in logged])
         return self._obeyed(captured)
+
+    def _fold_later(self, tx: Tx, logged: Sequence[LoggedTurn]) -> None:
+        """Have the oldest part folded of a conversation that has grown long."""
+        size = self.settings.fold_turns
+        for session in dict.fromkeys(t.session for t in logged) if self.settings.background else ():
+            last = max(t.position for t in logged if t.session == session)
+            if last + 1 - summaries.folded_to(tx, self.user, session) >= 2 * size:
+                jobs.ensure(tx, self.user, FOLD_JOB, self._now(), FOLD_PRIORITY)
 
     def _obeyed(self, captured: list[Captured]) -> list[Captured]:
         """Erase what the turns just captured ask not to keep. They were safe first: a request may be half of a batch."""

@@ -41,6 +41,9 @@ class _Reporting:
     def turns(self, session: str) -> Sequence[LoggedTurn]:
         return self.memory.turns(session)
 
+    def earlier(self, session: str, before: int) -> Sequence[str]:
+        return self.memory.earlier(session, before)
+
     def rules(self) -> Sequence[str]:
         return self.memory.rules()
 
