@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         NotEnoughMemory,
         NotFound,
         OutputInvalid,
+        PassphraseNeeded,
         PullFailed,
         StoreBusy,
         StoreClosed,
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
         StoreFull,
         StoreReadOnly,
         WrongModelRole,
+        WrongPassphrase,
     )
     from edgemem.hooks import Event
+    from edgemem.locking import change_passphrase, decrypt, encrypt
     from edgemem.memory import MemoryFile, open, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.receipts import Erasure
     from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
@@ -70,6 +73,7 @@ _HOMES = {
         "NotEnoughMemory",
         "NotFound",
         "OutputInvalid",
+        "PassphraseNeeded",
         "PullFailed",
         "StoreBusy",
         "StoreClosed",
@@ -78,9 +82,11 @@ _HOMES = {
         "StoreFull",
         "StoreReadOnly",
         "WrongModelRole",
+        "WrongPassphrase",
     ),
     "edgemem.hooks": ("Event",),
     "edgemem.memory": ("MemoryFile", "open", "restore"),
+    "edgemem.locking": ("change_passphrase", "decrypt", "encrypt"),
     "edgemem.receipts": ("Erasure",),
     "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
     "edgemem.settings": ("Settings",),
@@ -128,6 +134,7 @@ __all__ = [
     "NotEnoughMemory",
     "NotFound",
     "OutputInvalid",
+    "PassphraseNeeded",
     "PullFailed",
     "Recall",
     "Receipt",
@@ -141,6 +148,10 @@ __all__ = [
     "StoreReadOnly",
     "Turn",
     "WrongModelRole",
+    "WrongPassphrase",
+    "change_passphrase",
+    "decrypt",
+    "encrypt",
     "open",
     "open_async",
     "restore",

@@ -14,6 +14,8 @@
     │   ├── StoreFull             no space left on the device
     │   ├── StoreBusy             another process holds the file longer than the timeout
     │   ├── StoreCorrupt          the file is damaged
+    │   ├── PassphraseNeeded      the file, or a sealed value, opens only with a passphrase
+    │   ├── WrongPassphrase       the passphrase is not the file's
     │   └── StoreClosed           used after close(), or in a forked child
     └── ModelError
         ├── ModelMissing          no model file is there yet
@@ -93,6 +95,14 @@ class StoreBusy(StoreError):
 
 class StoreCorrupt(StoreError):
     """The file is damaged."""
+
+
+class PassphraseNeeded(StoreError):
+    """The file is encrypted, or a value in it is sealed, and no passphrase was given."""
+
+
+class WrongPassphrase(StoreError):
+    """The passphrase is not the one of this file."""
 
 
 class StoreClosed(StoreError):

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import ModelError, StoreError, StoreReadOnly
+from edgemem.errors import ModelError, NotAStore, StoreError, StoreReadOnly
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.records import Backup, Problem
 from edgemem.settings import Settings
-from edgemem.store import backup, check, jobs, memories, snapshots, users
+from edgemem.store import backup, check, jobs, memories, recrypt, snapshots, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.index_builder import IndexBuilder
+from edgemem.store.key import Key, Unlock
 from edgemem.store.migrations import migrate
 from edgemem.store.scopes import ScopeCache
+from edgemem.store.swap import Opener
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
@@ -43,14 +45,19 @@ def open(  # noqa: A001 - the name users know from the standard library
     settings: Settings | None = None,
     clock: Clock | None = None,
     read_only: bool = False,
+    passphrase: str | None = None,
+    key: Key | None = None,
 ) -> MemoryFile:
     """Open a memory file, making it if it is not there.
 
     Models are loaded the first time they are needed: ``language_model`` and ``embedder`` if given,
     else those of ``provider``, else the models installed on this machine.
 
-    Raises ``NotAStore``, ``NewerStore``, ``StoreReadOnly``, ``StoreBusy``, ``StoreCorrupt`` or
-    another ``StoreError``.
+    ``passphrase`` opens an encrypted file, and encrypts one that is made now; ``key`` opens one
+    without the passphrase, but not the sealed values in it.
+
+    Raises ``NotAStore``, ``NewerStore``, ``StoreReadOnly``, ``StoreBusy``, ``StoreCorrupt``,
+    ``PassphraseNeeded``, ``WrongPassphrase`` or another ``StoreError``.
     """
     place = default_path() if path is None else Path(path)
     if path is None and not read_only:
@@ -63,12 +70,18 @@ def open(  # noqa: A001 - the name users know from the standard library
     if read_only and not place.exists():
         raise StoreError(f"There is no file {place}.", "Open it without read_only to make it.")
     models = FixedModels(language_model, embedder, provider or _installed())
-    return MemoryFile(place, models, settings or Settings(), clock or SystemClock(), read_only=read_only)
+    if not read_only:
+        recrypt.finish(place)
+    unlock = Unlock(passphrase, key)
+    if passphrase is not None and place.exists() and place.stat().st_size and unlock.key_for(place) is None:
+        raise NotAStore(f"{place} is not encrypted.", "Open it without a passphrase, or encrypt it: edgemem encrypt")
+    return MemoryFile(place, models, settings or Settings(), clock or SystemClock(), unlock, read_only=read_only)
 
 
 def restore(
-    source: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None
-) -> Path | None:
+    source: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None,
+    passphrase: str | None = None,
+) -> Path | None:  # fmt: skip
     """Put a backup in the place of a memory file; returns where the file that was there is kept, if there was one.
 
     ``path`` None is the default file. Nobody may have it open. Raises ``StoreCorrupt`` or
@@ -77,11 +90,15 @@ def restore(
     place = default_path() if path is None else Path(path)
     if not Path(source).is_file():
         raise StoreError(f"There is no backup {source}.", "List them with: edgemem backup --list")
-    timeout = Settings().busy_timeout
-    return backup.restore(
-        Path(source), place, lambda p, read_only: Engine(p, read_only=read_only, busy_timeout=timeout),
-        (clock or SystemClock()).now(),
-    )  # fmt: skip
+    opener = _opener(Unlock(passphrase), Settings().busy_timeout)
+    return backup.restore(Path(source), place, opener, (clock or SystemClock()).now())
+
+
+def _opener(unlock: Unlock, timeout: float) -> Opener:
+    def opened(path: Path, read_only: bool) -> Engine:
+        return Engine(path, read_only=read_only, busy_timeout=timeout, key=unlock.key_for(path))
+
+    return opened
 
 
 def _installed() -> ModelProvider | None:
@@ -97,18 +114,21 @@ def _installed() -> ModelProvider | None:
 class MemoryFile:
     """One open file. Thread-safe; a context manager; ``close`` is idempotent."""
 
-    def __init__(self, path: Path, models: ModelProvider, settings: Settings, clock: Clock, *, read_only: bool) -> None:
+    def __init__(
+        self, path: Path, models: ModelProvider, settings: Settings, clock: Clock, unlock: Unlock, *, read_only: bool
+    ) -> None:  # fmt: skip
         self.path = path
         self.models = models
         self.settings = settings
         self.clock = clock
-        self.engine = Engine(path, read_only=read_only, busy_timeout=settings.busy_timeout)
+        self.opener = _opener(unlock, settings.busy_timeout)
+        self.engine = self.opener(path, read_only)
         self.cache = ScopeCache(self.engine, settings.vector_memory, settings.exact_vectors)
         self.indexer = IndexBuilder(self.engine, self.cache)
         if settings.background:
             self.cache.on_behind = self.indexer.wake
         self.backlog = Backlog()
-        self._backups = AutomaticBackups(self.engine, self._opener, settings, clock)
+        self._backups = AutomaticBackups(self.engine, self.opener, settings, clock)
         self._worker = Worker(self.work_once)
         self._hooks = Hooks(self.engine)
         self._uses: dict[tuple[int, int], str] = {}
@@ -156,9 +176,6 @@ class MemoryFile:
         with self.engine.read() as tx:
             return users.names(tx)
 
-    def _opener(self, path: Path, read_only: bool) -> Engine:
-        return Engine(path, read_only=read_only, busy_timeout=self.settings.busy_timeout)
-
     def backup(self, to: str | os.PathLike[str] | None = None) -> Backup:
         """Write a checked copy while the file is in use; returns where it is.
 
@@ -168,7 +185,7 @@ class MemoryFile:
         now, target = self.clock.now(), backup.folder_of(self.path) if to is None else Path(to)
         if to is None or target.is_dir():
             target = target / backup.name_for(self.path, now)
-        return Backup(target, backup.make(self.engine, target, self._opener), now, automatic=False)
+        return Backup(target, backup.make(self.engine, target, self.opener), now, automatic=False)
 
     def backups(self) -> list[Backup]:
         """The backups in the folder beside the file, newest first."""

@@ -1,4 +1,4 @@
-"""The part of a user's view that takes words away for good."""
+"""The part of a user's view that takes words away for good, and that seals those nobody should see."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING
 
 from edgemem.receipts import Erasure, Proof
 from edgemem.upkeep.eraser import Aim, Eraser
+from edgemem.write import manual, sealed
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
 
 
 class Privacy:
-    """Calls of ``Memory`` that erase."""
+    """Calls of ``Memory`` that erase and seal."""
 
     file: MemoryFile
     _key: int
 
     def resolve(self, memory: str) -> str:
         """The full id of a memory."""
+        raise NotImplementedError
+
+    def _embed_memories(self) -> None:
         raise NotImplementedError
 
     def erase(
@@ -40,6 +44,37 @@ class Privacy:
             return eraser.preview(aim)
         self.file.drop_uses(self._key)
         return eraser.erase(aim, self.file.now(), verify=verify, wait=wait)
+
+    def add_secret(
+        self,
+        secret: str,
+        *,
+        label: str | None = None,
+        kind: str = "fact",
+        namespace: str | None = None,
+        pinned: bool = False,
+    ) -> str:
+        """Keep a sensitive value sealed under a label, which is all that lists, searches, exports and models see; returns the id.
+
+        ``label`` None: the sentence with its secrets masked. The file needs a passphrase. Raises ``InvalidInput``,
+        ``PassphraseNeeded``, or ``Conflict`` when the label is taken.
+        """
+        text = manual.checked_content(secret)
+        shown = manual.checked_content(sealed.label_of(text, label))
+        named = {} if namespace is None else {"namespace": namespace}
+        with self.file.engine.write() as tx:
+            uid = sealed.add(
+                tx, self._key, self.file.engine.key, text, shown, manual.checked_kind(kind), self.file.now(),
+                pinned=int(pinned), **named,
+            )  # fmt: skip
+        self._embed_memories()
+        return uid
+
+    def reveal(self, memory: str) -> str:
+        """What a sensitive memory stands for. Raises ``NotFound`` when nothing is sealed in it, or ``PassphraseNeeded``."""
+        uid = self.resolve(memory)
+        with self.file.engine.read() as tx:
+            return sealed.reveal(tx, self._key, self.file.engine.key, uid)
 
     def look(self, text: str) -> Proof:
         """Erase nothing; say which words of ``text`` no row holds, but the bytes of the file do.

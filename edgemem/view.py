@@ -31,7 +31,7 @@ from edgemem.session.chat import Conversation
 from edgemem.store import graph as graph_rows
 from edgemem.store import history, jobs, memories, states, summaries
 from edgemem.times import parse, to_db
-from edgemem.write import compare, manual, prompts
+from edgemem.write import compare, manual, prompts, sealed
 from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
 
 if TYPE_CHECKING:
@@ -62,9 +62,10 @@ class Memory(Portable, Privacy, Logbook):
     ) -> str:  # fmt: skip
         """Store a sentence as it is, without a model; returns its id.
 
-        The same words are stored once. Raises ``InvalidInput``.
+        The same words are stored once. Raises ``InvalidInput``, also for a password or the like: ``add_secret`` keeps it.
         """
         text = manual.checked_content(content)
+        sealed.refuse_secret(text)
         ends = None if expires is None else to_db(parse(expires))
         with self._engine.write() as tx:
             uid, _ = manual.add(

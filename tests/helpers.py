@@ -20,7 +20,8 @@ from edgemem.errors import ModelMissing
 from edgemem.memory import MemoryFile
 from edgemem.ports import Embedder, Generation, LanguageModel, Message, Priority
 from edgemem.settings import Settings
-from edgemem.store.engine import driver
+from edgemem.store.driver import driver
+from edgemem.store.key import Key
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.view import Memory
 from edgemem.write.prompts import GATE_OPTIONS
@@ -132,12 +133,14 @@ def opened(
     clock: SetClock | None = None,
     words_only: bool = False,
     read_only: bool = False,
+    passphrase: str | None = None,
+    key: Key | None = None,
 ) -> MemoryFile:
     """A file with doubles for models; ``words_only`` leaves the embedder out."""
     vectors = None if words_only else embedder or WordsEmbedder(2048)  # wide enough for words not to collide
     return edgemem.open(
         path, language_model=model, embedder=vectors, provider=NoModels(), settings=settings, clock=clock,
-        read_only=read_only,
+        read_only=read_only, passphrase=passphrase, key=key,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
+from edgemem.cli.unlock import Passphrases
 from edgemem.errors import EdgememError
 
 if TYPE_CHECKING:
@@ -29,14 +30,22 @@ class App:
     path: Path | None
     user_name: str
     as_json: bool
+    passphrases: Passphrases = field(default_factory=lambda: Passphrases(None))
     opened: list[MemoryFile] = field(default_factory=list)
 
-    def file(self, *, read_only: bool = False, background: bool = True) -> MemoryFile:
-        """Open the memory file; it is closed when the command ends."""
+    def place(self) -> Path:
+        """Where the file is, or would be."""
+        from edgemem.memory import default_path
+
+        return self.path or default_path()
+
+    def file(self, *, read_only: bool = False, background: bool = True, whole: bool = False) -> MemoryFile:
+        """Open the memory file; it is closed when the command ends. ``whole``: sealed values are wanted too."""
         from edgemem.memory import open as open_file
         from edgemem.settings import Settings
 
-        opened = open_file(self.path, read_only=read_only, settings=Settings(background=background))
+        keys = self.passphrases.options(self.place(), whole=whole)
+        opened = open_file(self.path, read_only=read_only, settings=Settings(background=background), **keys)
         self.opened.append(opened)
         return opened
 
@@ -44,17 +53,16 @@ class App:
         """The chosen user's view of the file."""
         return self.file(read_only=read_only).user(self.user_name)
 
-    def reading(self) -> Memory:
+    def reading(self, *, whole: bool = False) -> Memory:
         """The view for a command that only reads: it answers also where nothing can be written."""
-        return self.file_to_read().user(self.user_name)
+        return self.file_to_read(whole=whole).user(self.user_name)
 
-    def file_to_read(self) -> MemoryFile:
+    def file_to_read(self, *, whole: bool = False) -> MemoryFile:
         """The file for a command that only reads. Opened for writing where it can be, to note what was used."""
-        from edgemem.memory import default_path
         from edgemem.store.engine import can_write
 
-        place = self.path or default_path()
-        return self.file(read_only=place.exists() and not can_write(place))
+        place = self.place()
+        return self.file(read_only=place.exists() and not can_write(place), whole=whole)
 
     def close(self) -> None:
         """Close what was opened."""
@@ -74,9 +82,15 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
     )
     @click.option("--user", "user_name", envvar="EDGEMEM_USER", default="me", show_default=True, help="Whose memory.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @click.option(
+        "--passphrase-fd",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Read the passphrase of the file from descriptor N.",
+    )
     @functools.wraps(command)
-    def wrapper(path: Path | None, user_name: str, as_json: bool, **kwargs: Any) -> R:
-        app = App(path, user_name, as_json)
+    def wrapper(path: Path | None, user_name: str, as_json: bool, passphrase_fd: int | None, **kwargs: Any) -> R:
+        app = App(path, user_name, as_json, Passphrases(passphrase_fd))
         try:
             return command(app, **kwargs)
         finally:

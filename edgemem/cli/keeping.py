@@ -99,7 +99,7 @@ def restore(app: App, backup: Path) -> None:
         if not found:
             raise NotFound(f"There is no backup beside {place}.", "Name one: edgemem restore PATH")
         backup = found[0].path
-    aside = memory.restore(backup, place)
+    aside = memory.restore(backup, place, passphrase=app.passphrases.for_files(backup, place))
     if app.as_json:
         emit_json({"restored": backup, "path": place, "kept": aside})
         return

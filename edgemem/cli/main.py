@@ -17,6 +17,7 @@ _MODULES = {
     "writing": ("add", "learn", "observe", "edit", "pin", "forget", "undo"),
     "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
     "erasing": ("erase",),
+    "locking": ("encrypt", "decrypt", "passphrase"),
     "upkeep": ("state", "jobs", "maintain", "summarize", "info", "index"),
     "graph": ("graph",),
     "keeping": ("check", "backup", "restore"),

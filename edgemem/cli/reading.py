@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,8 +126,9 @@ def context(app: App, query: str, budget: int | None) -> None:
 @click.option("--kind", help="Only this kind.")
 @_NAMESPACE
 @click.option("--status", default="live", show_default=True, help="live, superseded, forgotten, expired, review, any.")
+@click.option("--reveal", is_flag=True, help="Show what sensitive memories stand for. Needs the passphrase.")
 @common_options
-def list_(app: App, limit: int, kind: str | None, namespace: str | None, status: str) -> None:
+def list_(app: App, limit: int, kind: str | None, namespace: str | None, status: str, reveal: bool) -> None:
     """The memories, latest change first.
 
     \b
@@ -134,8 +136,10 @@ def list_(app: App, limit: int, kind: str | None, namespace: str | None, status:
     edgemem list --status forgotten --json
     """
     check_names((kind,) if kind else (), status)
-    memory = app.reading()
+    memory = app.reading(whole=reveal)
     found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
+    if reveal:
+        found = [replace(m, content=memory.reveal(m.id)) if "sealed" in m.data else m for m in found]
     if app.as_json:
         emit_json({"memories": [memory_json(m) for m in found]})
         return
@@ -157,11 +161,14 @@ def _memory_row(m: Memory) -> list[str]:
 
 @click.command()
 @click.argument("memory")
+@click.option("--reveal", is_flag=True, help="Show what a sensitive memory stands for. Needs the passphrase.")
 @common_options
-def show(app: App, memory: str) -> None:
+def show(app: App, memory: str, reveal: bool) -> None:
     """One MEMORY with all its fields, the words it came from, and its history."""
-    view = app.reading()
+    view = app.reading(whole=reveal)
     found = view.get(memory)
+    if reveal:
+        found = replace(found, content=view.reveal(found.id))
     changes = view.history(found.id)
     if app.as_json:
         emit_json(memory_json(found) | {"history": [change_json(c) for c in changes]})

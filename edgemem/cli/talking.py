@@ -23,7 +23,7 @@ def tui(app: App) -> None:
         raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
     from edgemem_tui.app import run
 
-    run(app.path, app.user_name)
+    run(app.path, app.user_name, **app.passphrases.options(app.place()))
 
 
 @click.command()
@@ -43,7 +43,7 @@ def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
     if fancy and not plain and session is None and not no_remember:
         from edgemem_tui.app import run
 
-        run(app.path, app.user_name)
+        run(app.path, app.user_name, **app.passphrases.options(app.place()))
         return
     conversation = app.memory().chat(session, remember=not no_remember)
     _converse(conversation)

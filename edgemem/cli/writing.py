@@ -26,22 +26,44 @@ if TYPE_CHECKING:
 @click.option("--importance", type=float, help="0 to 1.")
 @click.option("--expires", metavar="TIME", help="When it ends, like 2026-12-31T00:00:00+01:00.")
 @click.option("--pin", is_flag=True, help="Never drop it.")
+@click.option("--sensitive", is_flag=True, help="Seal it; only the label is shown. TEXT - is read from standard input.")
+@click.option("--label", help="What is shown of a sensitive TEXT. Default: it, with its secrets masked.")
 @common_options
 def add(
-    app: App, text: str, kind: str, namespace: str | None, importance: float | None, expires: str | None, pin: bool
-) -> None:
+    app: App, text: str, kind: str, namespace: str | None, importance: float | None, expires: str | None, pin: bool,
+    sensitive: bool, label: str | None,
+) -> None:  # fmt: skip
     """Store one sentence as it is, without a model. Prints its id.
 
+    A password, a key or the number of a card is only taken with --sensitive, which needs an encrypted file.
+
     \b
+    edgemem add - --sensitive --label "door code"
     edgemem add "I am allergic to peanuts" --pin
     edgemem add "回答请用中文" --kind rule
     """
     from edgemem.times import parse
 
     when: datetime | None = parse(expires) if expires else None
+    if sensitive:
+        if importance is not None or expires:
+            raise InvalidInput("A sensitive value has no --importance and no --expires.", "Leave them out.")
+        secret = _typed_or_piped() if text == "-" else text
+        view = app.file(whole=True).user(app.user_name)
+        uid = view.add_secret(secret, label=label, kind=kind, namespace=namespace, pinned=pin)
+        emit_json({"id": uid}) if app.as_json else click.echo(uid)
+        return
     memory = app.memory()
     uid = memory.add(text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin)
     emit_json({"id": uid}) if app.as_json else click.echo(uid)
+
+
+def _typed_or_piped() -> str:
+    """Not from the command line, where the shell's history would keep it."""
+    if sys.stdin.isatty():
+        typed: str = click.prompt("Sensitive text", hide_input=True, err=True)
+        return typed
+    return sys.stdin.read()
 
 
 @click.command()

@@ -12,7 +12,8 @@ from edgemem.errors import StoreCorrupt
 from edgemem.records import KINDS
 from edgemem.store import changes, fulltext, history, memories, turns
 from edgemem.store.carry_out import Names, Record, field_name, portable_columns, record_of
-from edgemem.store.engine import Row, Tx, driver
+from edgemem.store.driver import driver
+from edgemem.store.engine import Row, Tx
 from edgemem.store.tables import TABLES, Table
 from edgemem.text import first_surrogate
 from edgemem.times import from_db

@@ -14,19 +14,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol
 
 from edgemem.errors import (
     InvalidInput,
     NotAStore,
+    PassphraseNeeded,
     StoreBusy,
     StoreClosed,
     StoreCorrupt,
     StoreError,
     StoreFull,
     StoreReadOnly,
+    WrongPassphrase,
 )
+from edgemem.store.driver import driver
+from edgemem.store.key import Key, salt_of
 
 Row = Any
 """One result row: columns by name or position."""
@@ -46,22 +49,13 @@ class Tx(Protocol):
         """Run one statement for many rows."""
 
 
-def driver() -> ModuleType:
-    """The DB-API module in use."""
-    try:
-        from sqlcipher3 import dbapi2
-    except ImportError:
-        return sqlite3
-    module: ModuleType = dbapi2
-    return module
-
-
 class Engine:
     """One open file. Thread-safe: calls of several threads take turns."""
 
-    def __init__(self, path: Path, *, read_only: bool, busy_timeout: float) -> None:
+    def __init__(self, path: Path, *, read_only: bool, busy_timeout: float, key: Key | None = None) -> None:
         self.path = path
         self.read_only = read_only
+        self.key = key
         self._driver = driver()
         self._errors = (self._driver.Error, sqlite3.Error)
         self._lock = threading.RLock()
@@ -71,7 +65,6 @@ class Engine:
         self._writing = False
         self.rollbacks = 0
         """Write transactions taken back so far: what was cached inside one of them is not so."""
-        self.key_hex: str | None = None
         self.committed: Callable[[], None] | None = None
         """Called after each durable transaction, when the lock is free again."""
         with self.errors_named():
@@ -158,6 +151,27 @@ class Engine:
         if mode != "delete":
             raise StoreBusy(f"Another program has {self.path} open.", "Close it first, then try again.")
 
+    def lock_out(self) -> None:
+        """Keep everybody else from reading and writing until this is closed. After ``leave_wal``."""
+        with self._lock, self.errors_named():
+            self._usable().execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._usable().execute("BEGIN EXCLUSIVE")
+            self._usable().execute("COMMIT")
+
+    def export_to(self, target: Path, key: Key | None) -> None:
+        """Write all of the file to a new one under another key, or none."""
+        with self._lock, self.errors_named():
+            connection = self._usable()
+            # The place as a parameter; the key is hexadecimal.
+            connection.execute(f'ATTACH DATABASE ? AS fresh KEY "{key.literal if key else ""}"', (str(target),))
+            try:
+                connection.execute("SELECT sqlcipher_export('fresh')").fetchall()
+                for pragma in ("application_id", "user_version"):
+                    value = connection.execute(f"PRAGMA main.{pragma}").fetchone()[0]
+                    connection.execute(f"PRAGMA fresh.{pragma}={value}")
+            finally:
+                connection.execute("DETACH DATABASE fresh")
+
     def copy_to(self, target: Path) -> None:
         """Write the file's present state to a new file, compact, while others go on reading and writing."""
         with self._lock, self.errors_named():
@@ -241,6 +255,10 @@ class Engine:
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )
+        if self.key is not None:
+            # Before anything that reads. Hexadecimal only, so nothing can be smuggled in.
+            connection.execute("PRAGMA cipher_log_level=NONE")
+            connection.execute(f'PRAGMA key = "{self.key.literal}"')
         connection.row_factory = self._driver.Row
         if _NO_LOCKS in uri:
             # Keeps the index of the log in memory: there is no shared memory to keep it in.
@@ -273,6 +291,19 @@ class Engine:
             f"Look at it with: edgemem check --file {self.path}; or restore a backup.",
         )
 
+    def _unreadable(self) -> StoreError:
+        """SQLite sees no database. With the right key that is damage, without one perhaps an encrypted file."""
+        path, salt = self.path, salt_of(self.path)
+        if salt is None and self.key is None:
+            return NotAStore(f"{path} is not an edgemem file.", "Name another file with --file.")
+        if salt is None:
+            return NotAStore(f"{path} is not encrypted.", "Open it without a passphrase, or: edgemem encrypt")
+        if self.key is None:
+            return PassphraseNeeded(f"{path} is encrypted.", "Open it with its passphrase.")
+        if self.key.salt != salt:
+            return WrongPassphrase(f"The key is not the one of {path}.", "Open it with its passphrase.")
+        return self._damaged("its first page does not open with the file's own key")
+
     def _named(self, error: Exception) -> StoreError:
         text = str(error).lower()
         path = self.path
@@ -281,7 +312,7 @@ class Engine:
                 f"Another process is writing to {path}.", "Try again in a moment, or close the other program."
             )
         if "not a database" in text or "encrypted" in text:
-            return NotAStore(f"{path} is not an edgemem file (or is encrypted).", "Name another file with --file.")
+            return self._unreadable()
         if "readonly" in text or "read-only" in text:
             return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
         if "full" in text or ("disk i/o" in text and _no_room(path)):

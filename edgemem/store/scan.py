@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from edgemem.errors import StoreError
+from edgemem.store.key import Key
 
 _PART = 1 << 26
 
 
-def found(path: Path, words: Sequence[str], key: str | None = None) -> tuple[dict[str, int], int]:
+def found(path: Path, words: Sequence[str], key: Key | None = None) -> tuple[dict[str, int], int]:
     """How often each of the words stands in the file and in those SQLite keeps beside it, and the bytes looked at.
 
-    Words that are nowhere are left out. ``key``: hexadecimal, of an encrypted file. Raises ``StoreError``.
+    Words that are nowhere are left out. ``key`` is that of an encrypted file. Raises ``StoreError``.
     """
-    asked = json.dumps({"path": str(path.resolve()), "words": list(words), "key": key})
+    asked = json.dumps({"path": str(path.resolve()), "words": list(words), "key": key and key.literal})
     done = subprocess.run(
         [sys.executable, "-m", "edgemem.store.scan"], input=asked.encode(), capture_output=True, check=False
     )
@@ -71,10 +72,10 @@ def _parts(paths: Sequence[Path], overlap: int) -> Iterator[bytes]:
 
 def _decrypted(asked: dict[str, Any]) -> Iterator[bytes]:
     """Every value of every table, the shadow tables of full text too."""
-    from edgemem.store.engine import driver
+    from edgemem.store.driver import driver
 
     connection = driver().connect(f"{Path(asked['path']).as_uri()}?mode=ro", uri=True, isolation_level=None)
-    connection.execute(f"PRAGMA key = \"x'{asked['key']}'\"")
+    connection.execute(f'PRAGMA key = "{asked["key"]}"')
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     for (name,) in tables:
         if not name.endswith("_fts"):

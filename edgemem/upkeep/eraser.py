@@ -101,10 +101,10 @@ class Eraser:
         """Look; write the file anew and look again if something is left from before edgemem had it."""
         with self.engine.write() as tx:
             wanted = words.needles(tx, texts, self.engine.path.stat().st_size)
-        found, size = scan.found(self.engine.path, wanted.words, self.engine.key_hex)
+        found, size = scan.found(self.engine.path, wanted.words, self.engine.key)
         if found:
             self.engine.scrub(vacuum=True)
-            found, size = scan.found(self.engine.path, wanted.words, self.engine.key_hex)
+            found, size = scan.found(self.engine.path, wanted.words, self.engine.key)
         return Proof(len(wanted.words), size, found, wanted.kept, wanted.skipped)
 
 

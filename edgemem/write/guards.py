@@ -51,6 +51,19 @@ def secret_in(text: str) -> bool:
     return any(_luhn(number) for number in cards) or any(_identity(m[0]) for m in _CHINESE_ID.finditer(text))
 
 
+def masked(text: str, mask: str) -> str:
+    """The text with its secrets masked. A pattern that begins with a word that names the secret keeps that word."""
+    spans = [m.span() for pattern in _SECRETS for m in pattern.finditer(text)]
+    spans += [m.span() for m in _LONG_NUMBER.finditer(text) if _luhn(re.sub("[ -]", "", m[0]))]
+    spans += [m.span() for m in _CHINESE_ID.finditer(text) if _identity(m[0])]
+    for start, end in sorted(spans, reverse=True):
+        # The secret itself is the last unbroken run; digits in groups belong together.
+        run = re.search(r"(?:\d[\d -]*[\dXx]|[^\s:=：是为]+)$", text[start:end])
+        begin = start + (run.start() if run else 0)
+        text = text[:begin] + mask + text[end:]
+    return text
+
+
 def _luhn(number: str) -> bool:
     """Check digit of payment cards, ISO/IEC 7812-1."""
     doubled = [int(d) * (2 if n % 2 else 1) for n, d in enumerate(reversed(number))]

@@ -255,7 +255,11 @@ class Learner:
             memory = live.get(key)
             if similarity < COMPARE_FROM:
                 return None
-            if memory is not None and (memory.source.session, memory.source.turn) != (turn.session, turn.id):
+            if (
+                memory is not None
+                and memory.sensitivity == "normal"
+                and (memory.source.session, memory.source.turn) != (turn.session, turn.id)
+            ):
                 return memory.id, memory.version, memory.content, round(similarity, 4)
         return None
 

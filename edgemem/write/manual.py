@@ -40,12 +40,18 @@ def checked_query(query: str) -> str:
     return query
 
 
+def checked_kind(kind: str) -> str:
+    """A kind that there is. Raises ``InvalidInput``."""
+    if kind not in KINDS:
+        raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
+    return kind
+
+
 def add(
     tx: Tx, user: int, content: str, kind: str, now: str, *, reason: str = "added by hand", **fields: Any
 ) -> tuple[str, bool]:
     """Store a sentence as it is; returns its id, and whether it is new (the same words are stored once)."""
-    if kind not in KINDS:
-        raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
+    checked_kind(kind)
     given = {name: value for name, value in fields.items() if value is not None}
     if not 0 <= given.get("importance", 0.5) <= 1:
         raise InvalidInput("Importance is a number from 0 to 1.", "For example: --importance 0.8")
@@ -66,6 +72,11 @@ def edit(
     row = _row(tx, user, uid)
     if expect is not None and row["version"] != expect:
         raise Conflict(f"Memory {uid} is at version {row['version']}, not {expect}.", "Read it again and decide anew.")
+    if "content" in fields and row["sensitivity"] != "normal":
+        raise Conflict(
+            "What this memory stands for is sealed; its words are only a label.",
+            "Add the new one, then erase this one.",
+        )
     if "content" in fields:
         same = memories.live_with_hash(tx, user, fields["content"])
         if same is not None and same["uid"] != uid:

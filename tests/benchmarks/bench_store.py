@@ -21,7 +21,7 @@ import numpy as np
 
 import edgemem
 from edgemem.ports import Priority
-from edgemem.store.engine import driver
+from edgemem.store.driver import driver
 
 WORDS = (
     "river stone lamp bread coat train garden violin harbour winter copper letter 火车 花园 早餐 邻居 医院 钢琴".split()

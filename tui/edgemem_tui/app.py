@@ -15,6 +15,7 @@ from textual.screen import Screen
 from edgemem import memory
 from edgemem.memory import MemoryFile
 from edgemem.ports import ModelProvider
+from edgemem.store.key import Key
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import Broken, Done, LoadProgress
 from edgemem_tui.screens.chat import ChatScreen
@@ -166,13 +167,16 @@ def make_app(
     return EdgememApp(file, user, loading=loading, poll_seconds=poll_seconds)
 
 
-def run(path: Path | None, user: str, *, provider: ModelProvider | None = None) -> None:
+def run(
+    path: Path | None, user: str, *, provider: ModelProvider | None = None, passphrase: str | None = None,
+    key: Key | None = None,
+) -> None:  # fmt: skip
     """Open the file (the user's own when ``path`` is None) and run the app until it is closed.
 
     ``provider`` brings other models than those installed. Raises a ``StoreError`` if the file cannot be opened.
     """
     loading = Loading()
-    with memory.open(path, provider=provider or _installed(loading)) as file:
+    with memory.open(path, provider=provider or _installed(loading), passphrase=passphrase, key=key) as file:
         make_app(file, user, loading=loading).run()
 
 

@@ -1,0 +1,183 @@
+"""Passphrases on the command line: from the environment, a descriptor, the keyring; never as an argument."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from edgemem.store.key import salt_of
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def passphrase(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
+    def use(text: str | None) -> None:
+        monkeypatch.delenv("EDGEMEM_PASSPHRASE", raising=False)
+        if text is not None:
+            monkeypatch.setenv("EDGEMEM_PASSPHRASE", text)
+
+    use(None)
+    return use
+
+
+Use = Callable[[str | None], None]
+
+
+def test_encrypt_use_change_decrypt(
+    run: Run, passphrase: Use, store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("add", "about otters")
+    assert run("encrypt").code == 1, "nobody to ask"
+    passphrase("first words")
+    assert run("encrypt", "--json").json == {"path": str(store_path), "encrypted": True}
+    assert run("recall", "otters", "--json").json["hits"][0]["content"] == "about otters"
+    assert run("check").code == 0
+    monkeypatch.setenv("EDGEMEM_NEW_PASSPHRASE", "second words")
+    assert run("passphrase").code == 0
+    refused = run("list")
+    assert (refused.code, "wrong" in refused.err) == (1, True)
+    passphrase("second words")
+    assert "about otters" in run("list").out
+    assert run("decrypt").code == 0
+    passphrase(None)
+    assert "about otters" in run("list").out
+    assert run("decrypt").code == 1
+
+
+def test_without_a_passphrase_it_says_how_to_give_one(run: Run, passphrase: Use) -> None:
+    passphrase("words")
+    run("add", "about otters")
+    passphrase(None)
+    refused = run("list")
+    assert refused.code == 1
+    assert "EDGEMEM_PASSPHRASE" in refused.err
+    assert "otters" not in refused.out + refused.err
+
+
+def test_a_new_file_is_encrypted_when_a_passphrase_is_there(run: Run, passphrase: Use, store_path: Path) -> None:
+    passphrase("words")
+    run("add", "about otters")
+    assert salt_of(store_path) is not None
+    assert b"otters" not in store_path.read_bytes()
+
+
+def test_a_plain_file_with_a_passphrase_around_says_so(run: Run, passphrase: Use) -> None:
+    run("add", "about otters")
+    passphrase("words")
+    listed = run("list")
+    assert "about otters" in listed.out
+    assert "not encrypted" in listed.err
+
+
+def test_from_a_descriptor(run: Run, passphrase: Use, tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    note.write_text("words of a note\n", encoding="utf-8")
+
+    def call(*args: str) -> int:
+        fd = os.open(note, os.O_RDONLY)
+        try:
+            return run(*args, "--passphrase-fd", fd).code
+        finally:
+            os.close(fd)
+
+    assert call("add", "about otters") == 0
+    assert call("list") == 0
+    passphrase("words of a note")
+    assert "about otters" in run("list").out
+    assert run("list", "--passphrase-fd", 987).code == 2
+
+
+def test_backups_that_are_not_encrypted_are_named_and_removed(run: Run, passphrase: Use, store_path: Path) -> None:
+    run("add", "about otters")
+    run("backup")
+    passphrase("words")
+    assert "1 backups are not encrypted" in run("encrypt").err
+    run("decrypt")
+    run("encrypt", "--backups")
+    assert not any(b"otters" in p.read_bytes() for p in store_path.parent.rglob("*") if p.is_file())
+
+
+def test_a_sensitive_value_is_masked_until_revealed(run: Run, passphrase: Use, tmp_path: Path) -> None:
+    passphrase("words")
+    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711\n").out.strip()
+    run("add", "about otters")
+    seen = [run(*c).out for c in (("list",), ("list", "--json"), ("show", uid), ("show", uid, "--json"), ("recall", "door code"),
+            ("recall", "door code", "--json"), ("context", "door code"), ("history",), ("history", "--json"), ("export", "-"))]  # fmt: skip
+    assert all("door code" in out for out in seen[:7])
+    assert not any("4711" in out for out in seen)
+    assert "The code is 4711" in run("show", uid, "--reveal").out
+    listed = run("list", "--reveal", "--json").json["memories"]
+    assert {m["content"] for m in listed} == {"The code is 4711", "about otters"}
+    assert run("show", "no such memory", "--reveal").code == 1
+
+
+def test_a_secret_needs_a_passphrase(run: Run, passphrase: Use) -> None:
+    refused = run("add", "my password is hunter2-99x")
+    assert (refused.code, "--sensitive" in refused.err) == (2, True)
+    refused = run("add", "my password is hunter2-99x", "--sensitive")
+    assert (refused.code, "edgemem encrypt" in refused.err) == (2, True)
+    assert run("list", "--json").json["memories"] == []
+
+
+class _Ring:
+    """A keyring in memory, with the manners of the real one."""
+
+    priority = 5.0
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, name: str) -> str | None:
+        return self.kept.get((service, name))
+
+    def set_password(self, service: str, name: str, password: str) -> None:
+        self.kept[service, name] = password
+
+    def delete_password(self, service: str, name: str) -> None:
+        del self.kept[service, name]
+
+
+@pytest.fixture
+def ring(monkeypatch: pytest.MonkeyPatch) -> _Ring:
+    ring, module = _Ring(), ModuleType("keyring")
+    module.get_keyring = lambda: ring  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", module)
+    return ring
+
+
+def test_the_keyring_opens_the_file_but_reveals_nothing(
+    run: Run, passphrase: Use, ring: _Ring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passphrase("words")
+    run("add", "about otters")
+    uid = run("add", "The code is 4711", "--sensitive", "--label", "door code").out.strip()
+    assert run("passphrase", "--keyring").code == 0
+    assert "words" not in str(ring.kept)
+    passphrase(None)
+    assert "about otters" in run("list").out
+    assert run("show", uid, "--reveal").code == 1
+    passphrase("words")
+    monkeypatch.setenv("EDGEMEM_NEW_PASSPHRASE", "others")
+    assert run("passphrase").code == 0
+    passphrase(None)
+    assert "about otters" in run("list").out, "the new key has taken the place of the old one"
+    assert len(ring.kept) == 1
+    assert run("passphrase", "--forget").code == 0
+    assert run("list").code == 1
+    assert ring.kept == {}
+
+
+def test_a_keyring_that_keeps_no_secret_is_refused(run: Run, passphrase: Use, ring: _Ring) -> None:
+    passphrase("words")
+    run("add", "about otters")
+    type(ring).priority = 0.0
+    try:
+        refused = run("passphrase", "--keyring")
+    finally:
+        type(ring).priority = 5.0
+    assert (refused.code, ring.kept) == (2, {})
