@@ -157,6 +157,17 @@ class ClauseJudge(Protocol):
         """
 
 
+class RelationJudge(Protocol):
+    """Learned weights that say how a new memory relates to a stored one. Optional: without it the language model is asked."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable id of the weights and of the embedder they were trained for."""
+
+    def relate(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        """Probabilities of duplicate, refine, conflict and distinct, one dict for each pair (old, new); each sums to 1."""
+
+
 class ModelProvider(Protocol):
     """Loads the models the first time they are needed. Raises ``ModelMissing`` when there is none."""
 
@@ -168,6 +179,9 @@ class ModelProvider(Protocol):
 
     def clause_judge(self) -> ClauseJudge | None:
         """Learned weights that fit the embedding model, if there are any."""
+
+    def relation_judge(self) -> RelationJudge | None:
+        """Learned weights that relate memories and fit the embedding model, if there are any."""
 
     def close(self) -> None:
         """Free what was loaded. Idempotent."""
@@ -221,6 +235,10 @@ class FixedModels:
     def clause_judge(self) -> ClauseJudge | None:
         """The fallback's, unless another embedder was given."""
         return self.fallback.clause_judge() if self.fallback is not None and self.embedding is None else None
+
+    def relation_judge(self) -> RelationJudge | None:
+        """The fallback's, unless another embedder was given."""
+        return self.fallback.relation_judge() if self.fallback is not None and self.embedding is None else None
 
     def close(self) -> None:
         """Close the fallback only."""

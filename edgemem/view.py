@@ -131,7 +131,9 @@ class Memory(Portable, Privacy, Logbook):
         """The models that learning needs. Raises ``ModelMissing`` or another ``ModelError`` without a language model."""
         language = self.file.models.language_model()
         embedder, _ = self.file.embedder_or_reason()
-        return LoadedModels(language, embedder, None if embedder is None else self.file.models.clause_judge())
+        if embedder is None:
+            return LoadedModels(language)
+        return LoadedModels(language, embedder, self.file.models.clause_judge(), self.file.models.relation_judge())
 
     def _lease(self, job: str) -> bool:
         with self._engine.write() as tx:
@@ -322,4 +324,8 @@ class Memory(Portable, Privacy, Logbook):
 
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""
-        return compare.relate(self.file.models.language_model(), old, new)
+        models = self.file.models
+        _, missing = self.file.embedder_or_reason()
+        judge = None if missing else models.relation_judge()
+        verdict = compare.relate([(old, new)], judge, models.language_model)[0]
+        return verdict.relation, {str(relation): share for relation, share in verdict.odds.items()}

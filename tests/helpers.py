@@ -59,6 +59,9 @@ class NoModels:
     def clause_judge(self) -> None:
         return None
 
+    def relation_judge(self) -> None:
+        return None
+
     def close(self) -> None:
         """Nothing to free."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from edgemem.errors import ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid
-from edgemem.ports import ClauseJudge, Embedder, LanguageModel, ModelProvider
+from edgemem.ports import ClauseJudge, Embedder, LanguageModel, ModelProvider, RelationJudge
 from edgemem.records import Context, Hit, Memory, Receipt, Turn
 
 ITEM_ERRORS = (ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid)
@@ -89,6 +89,10 @@ class KeepLoaded:
     def clause_judge(self) -> ClauseJudge | None:
         """The wrapped provider's learned gate."""
         return self._provider.clause_judge()
+
+    def relation_judge(self) -> RelationJudge | None:
+        """The wrapped provider's relation head."""
+        return self._provider.relation_judge()
 
     def close(self) -> None:
         """Nothing: the models belong to the wrapped provider, which the caller closes."""

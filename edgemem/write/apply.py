@@ -66,9 +66,12 @@ def store(
         return _added(tx, user, turn, candidate, now, trace)
     if meeting.relation == "duplicate":
         return _duplicate(tx, user, turn, candidate, met, now)
-    if meeting.relation == "refine":
-        return _refined(tx, user, turn, candidate, met, now, trace)
-    return _replaced(tx, user, turn, candidate, met, now, trace)
+    if meeting.relation == "conflict":
+        return _replaced(tx, user, turn, candidate, met, now, trace)
+    if _said_later(met, turn):
+        # The detail is from before what is stored: both stay, the newer words are not overwritten.
+        return _added(tx, user, turn, candidate, now, trace)
+    return _refined(tx, user, turn, candidate, met, now, trace)
 
 
 def _as_read(tx: Tx, user: int, meeting: Meeting) -> Row:
@@ -76,6 +79,11 @@ def _as_read(tx: Tx, user: int, meeting: Meeting) -> Row:
     if row is None or row["status"] != "live" or row["version"] != meeting.version:
         raise Conflict(f"Memory {meeting.uid} changed while it was compared.", "Compare again.")
     return row
+
+
+def _said_later(met: Row, turn: LoggedTurn) -> bool:
+    """Whether the stored memory was said after the turn that is read now: turns may arrive late."""
+    return bool(met["valid_from"]) and str(met["valid_from"]) > to_db(turn.at)
 
 
 def _fields(turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Snapshot:
@@ -127,7 +135,7 @@ def _replaced(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Ro
     """The newer statement stays current, whichever of the two arrives first."""
     uid, decision, old = new_id(), new_id(), memories.snapshot(met)
     fresh = _fields(turn, candidate, now, trace)
-    if old["valid_from"] and old["valid_from"] > fresh["valid_from"]:
+    if _said_later(met, turn):
         late = fresh | {"status": "superseded", "superseded_by": met["uid"], "valid_to": old["valid_from"]}
         memories.insert(tx, user, uid, late)
         change = history.append(

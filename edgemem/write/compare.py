@@ -1,44 +1,85 @@
-"""A new memory meets an old one: duplicate, refine, conflict or distinct.
+"""A new memory meets stored ones: duplicate, refine, conflict or distinct.
 
-Code decides what is certain; the model's probabilities decide the rest, and only a clear verdict
-changes anything: when in doubt, both stay.
+Code decides what is certain. Else the learned relation head tells the probabilities, and what is done is what
+would cost least if it were wrong: losing something true costs more than keeping something twice. Without a
+head that fits the embedding model the language model is asked, and only its clear verdicts change anything.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from edgemem.ports import LanguageModel
+from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
-from edgemem.text import content_hash, fold
+from edgemem.text import content_hash
 from edgemem.write import prompts
+from edgemem.write.guards import same_numbers
 
 CLEAR = 0.8
-"""Probability from which a verdict of the model may merge or replace."""
+"""Probability from which a verdict of the language model may merge or replace."""
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+LOSS = 3.0
+"""What it costs to lose something true, where any other wrong decision costs 1."""
+
+_LOSES: frozenset[tuple[Relation4, Relation4]] = frozenset(
+    [("distinct", "duplicate"), ("distinct", "refine"), ("distinct", "conflict"), ("conflict", "duplicate"), ("refine", "duplicate")]
+)  # fmt: skip
+"""True relation and decision by which something true would be lost."""
 
 
-def relate(model: LanguageModel, old: str, new: str) -> tuple[Relation4, dict[str, float]]:
-    """The relation of NEW to OLD, and the probabilities of all four."""
-    certain = _certain(old, new)
-    if certain is not None:
-        return certain, {r: float(r == certain) for r in RELATIONS}
-    question = f"OLD: {old}\nNEW: {new}"
-    answer = model.choose(prompts.RELATE, [question], prompts.RELATION_OPTIONS)[0]
-    odds: dict[str, float] = {
-        relation: answer[letter] for relation, letter in zip(RELATIONS, prompts.RELATION_OPTIONS, strict=True)
-    }
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision, the probabilities behind it (they sum to 1), and who gave them."""
+
+    relation: Relation4
+    odds: Mapping[Relation4, float]
+    by: Literal["same words", "head", "model"]
+
+
+def relate(
+    pairs: Sequence[tuple[str, str]], judge: RelationJudge | None, model: Callable[[], LanguageModel]
+) -> list[Verdict]:
+    """The relation of NEW to OLD for each pair (old, new). ``model`` is called only when it is needed."""
+    certain = [content_hash(old) == content_hash(new) for old, new in pairs]
+    open_pairs = [pair for pair, same in zip(pairs, certain, strict=True) if not same]
+    judged = iter(_judged(open_pairs, judge, model))
+    return [_same_words() if same else next(judged) for same in certain]
+
+
+def _judged(
+    pairs: Sequence[tuple[str, str]], judge: RelationJudge | None, model: Callable[[], LanguageModel]
+) -> list[Verdict]:
+    if judge is None:
+        return [_by_model(model(), old, new) for old, new in pairs]
+    return [_by_head(odds) for odds in judge.relate(pairs)] if pairs else []
+
+
+def cheapest(odds: Mapping[Relation4, float]) -> Relation4:
+    """The decision with the least expected cost."""
+
+    def cost(decision: Relation4) -> float:
+        return sum(
+            share * (LOSS if (true, decision) in _LOSES else 1) for true, share in odds.items() if true != decision
+        )
+
+    return min(RELATIONS, key=cost)
+
+
+def _same_words() -> Verdict:
+    return Verdict("duplicate", {r: float(r == "duplicate") for r in RELATIONS}, "same words")
+
+
+def _by_head(shares: Mapping[str, float]) -> Verdict:
+    odds: dict[Relation4, float] = {r: shares[r] for r in RELATIONS}
+    return Verdict(cheapest(odds), odds, "head")
+
+
+def _by_model(model: LanguageModel, old: str, new: str) -> Verdict:
+    answer = model.choose(prompts.RELATE, [f"OLD: {old}\nNEW: {new}"], prompts.RELATION_OPTIONS)[0]
+    odds: dict[Relation4, float] = dict(zip(RELATIONS, (answer[o] for o in prompts.RELATION_OPTIONS), strict=True))
     best = max(RELATIONS, key=lambda relation: odds[relation])
-    return _guarded(best, old, new), odds
-
-
-def _certain(old: str, new: str) -> Relation4 | None:
-    return "duplicate" if content_hash(old) == content_hash(new) else None
-
-
-def _guarded(verdict: Relation4, old: str, new: str) -> Relation4:
-    """Two texts with different numbers never say the same."""
-    if verdict == "duplicate" and set(_NUMBER.findall(fold(old))) != set(_NUMBER.findall(fold(new))):
-        return "distinct"
-    return verdict
+    if odds[best] < CLEAR or (best == "duplicate" and not same_numbers(old, new)):
+        best = "distinct"
+    return Verdict(best, odds, "model")

@@ -32,6 +32,7 @@ _SECRETS = (
 _LONG_NUMBER = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])")
 _CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)")
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUESTION_END = re.compile(r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$")
 _STRAIGHT_OPEN = re.compile(r'(?:^|(?<=[\s(:]))"(?=\S)')
 _STRAIGHT_CLOSE = re.compile(r'(?<=\S)"(?=$|[\s).,;:!?])')
@@ -74,6 +75,11 @@ def _identity(number: str) -> bool:
     """Check character of a Chinese identity number, GB 11643-1999."""
     total = sum(int(d) * w for d, w in zip(number[:17], _ID_WEIGHTS, strict=True))
     return "10X98765432"[total % 11] == number[17].upper()
+
+
+def same_numbers(old: str, new: str) -> bool:
+    """Whether two texts hold the same numbers; if not, they do not say the same."""
+    return set(_NUMBER.findall(fold(old))) == set(_NUMBER.findall(fold(new)))
 
 
 def quoted(message: str, start: int) -> bool:

@@ -21,8 +21,8 @@ from edgemem.errors import (
     StoreReadOnly,
 )
 from edgemem.ids import new_id
-from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel
-from edgemem.records import Learned, LoggedTurn, Rejected, Turn
+from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
+from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
 from edgemem.settings import Settings
 from edgemem.store import history, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
@@ -46,8 +46,11 @@ FOLD_JOB, FOLD_PRIORITY = "fold", 90
 GRAPH_JOB, GRAPH_PRIORITY = "graph", 200
 """Looking through memories for relations: one job for all that wait, after everything else."""
 
-COMPARE_FROM = 0.75
+COMPARE_FROM = 0.6
 """Calibrated similarity (0..1) from which a stored memory is compared with a new one."""
+
+NEAREST = 5
+"""Stored memories a new one is compared with at most."""
 
 SHORT_REQUEST = 80
 """Longest message, in characters, that asks about the one before rather than about itself."""
@@ -73,11 +76,15 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class LoadedModels:
-    """The models at work. Without an embedder nothing is compared by meaning; without a judge the model is the gate."""
+    """The models at work. Without an embedder nothing is compared by meaning.
+
+    Without ``judge`` the language model is the gate, without ``relations`` it also relates memories.
+    """
 
     language: LanguageModel
     embedder: Embedder | None = None
     judge: ClauseJudge | None = None
+    relations: RelationJudge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,41 +234,44 @@ class Learner:
         models: LoadedModels,
         steps: list[dict[str, Any]],
     ) -> Meeting | None:
-        nearest = None if models.embedder is None else self._nearest(candidate.content, turn, models.embedder)
-        if nearest is None:
+        """The stored memory that the candidate repeats, refines or replaces, if there is one."""
+        near = [] if models.embedder is None else self._nearest(candidate.content, turn, models.embedder)
+        if models.relations is None:
+            near = near[:1]  # a call of the language model for each would take too long
+        pairs = [(memory.content, candidate.content) for memory, _ in near]
+        verdicts = compare.relate(pairs, models.relations, lambda: models.language)
+        for (memory, similarity), verdict in zip(near, verdicts, strict=True):
+            steps.append({"step": "compare", "new": candidate.content, "old": memory.content, "similarity": similarity,
+                          "relation": verdict.relation, "by": verdict.by,
+                          "odds": {k: round(v, 4) for k, v in verdict.odds.items()}})  # fmt: skip
+        met = [(m, v) for (m, _), v in zip(near, verdicts, strict=True) if v.relation != "distinct"]
+        if not met:
             return None
-        uid, version, content, similarity = nearest
-        relation, odds = compare.relate(models.language, content, candidate.content)
-        clear = odds[relation] >= compare.CLEAR
-        steps.append({"step": "compare", "new": candidate.content, "old": content, "similarity": similarity,
-                      "relation": relation, "odds": {k: round(v, 4) for k, v in odds.items()}, "clear": clear})  # fmt: skip
-        return Meeting(uid, version, relation) if clear and relation != "distinct" else None
+        # What is there already is not written again, whatever else it meets.
+        memory, verdict = max(met, key=lambda one: (one[1].relation == "duplicate", one[1].odds[one[1].relation]))
+        return Meeting(memory.id, memory.version, verdict.relation)
 
-    def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> tuple[str, int, str, float] | None:
-        """The stored memory closest in meaning, if close enough, and not from this same turn."""
+    def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> list[tuple[Memory, float]]:
+        """The stored memories near in meaning, nearest first, with their similarity; none from this same turn."""
         try:
             query = embedder.embed([content], "passage")[0]
         except ModelError as error:
             _log.info("not compared with what is stored: %s", error)
-            return None
+            return []
         with self.engine.read() as tx:
             known = vectors.find_model(tx, embedder.fingerprint, len(query))
             if known is None:
-                return None
-            best = self.cache.nearest(tx, vectors.Scope(self.user, "memory", known), query, 5)
+                return []
+            best = self.cache.nearest(tx, vectors.Scope(self.user, "memory", known), query, NEAREST)
             live = memories.live_by_keys(tx, self.user, [key for key, _ in best], self._now())
-        for key, cosine in best:
-            similarity = embedder.calibrate(cosine)
-            memory = live.get(key)
-            if similarity < COMPARE_FROM:
-                return None
-            if (
-                memory is not None
-                and memory.sensitivity == "normal"
-                and (memory.source.session, memory.source.turn) != (turn.session, turn.id)
-            ):
-                return memory.id, memory.version, memory.content, round(similarity, 4)
-        return None
+        found = [(live[key], round(embedder.calibrate(cosine), 4)) for key, cosine in best if key in live]
+        return [
+            (memory, similarity)
+            for memory, similarity in found
+            if similarity >= COMPARE_FROM
+            and memory.sensitivity == "normal"
+            and (memory.source.session, memory.source.turn) != (turn.session, turn.id)
+        ]
 
     def run_job(self, uid: str, turn: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected], str | None]:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""

@@ -9,6 +9,7 @@ import unicodedata
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -37,6 +38,7 @@ PACK: Final = 128
 """Tokens of short texts evaluated together; in larger packs attention between strangers costs more than it saves."""
 
 _SEQUENCES: Final = 64
+_NONE: Final = 0
 _MEAN: Final = 1
 _ABORTED: Final = 2
 _MIB: Final = 1 << 20
@@ -78,8 +80,9 @@ class LlamaEmbedder:
         self._fingerprint = fingerprint(self._model.info, prefixes) + ("" if centres is None else centres.fingerprint)
         self._points = tuple(calibration) if calibration else None
         self._measuring = threading.Lock()
-        self._holder = holder = _Holder(self._model, self._window)
-        self._lane = Lane(gate or Gate(), "embedding", holder.free)
+        self._holder = _Holder(self._model, self._window)
+        self._words = _Holder(self._model, self._window, by_token=True)
+        self._lane = Lane(gate or Gate(), "embedding", partial(_free_all, self._holder, self._words))
         self._finalizer = weakref.finalize(self, _shut, self._lane, self._model)
 
     @property
@@ -122,6 +125,21 @@ class LlamaEmbedder:
         vectors: list[list[float]] = units.astype(np.float32).tolist()
         return vectors
 
+    def embed_tokens(self, texts: Sequence[str], *, priority: Priority = "background") -> list[npt.NDArray[np.float32]]:
+        """For each text one row for each of its tokens, as the model sees them in the sentence; not centred, any length.
+
+        The prefix of a query and the marks of begin and end are left out. What does not fit the window is left out too.
+        """
+        self._model.check_usable()
+        head = len(self._model.vocabulary.tokenize(self._prefixes["query"].rstrip(), add_special=True)) - 1
+        cut = [next(self._windows(number, text, "query")) for number, text in enumerate(texts)]
+        jobs = [(pack, self._submit(pack, priority, self._words)) for pack in self._packs(cut)]
+        found: dict[int, npt.NDArray[np.float32]] = {}
+        for pack, job in jobs:
+            for window, rows in zip(pack, job.result(), strict=True):
+                found[window.text] = rows[head:-1] if len(rows) > head + 1 else rows
+        return [found[number] for number in range(len(texts))]
+
     def calibrate(self, cosine: float) -> float:
         """Map a cosine of this model to a similarity 0..1 that means the same for every model:
 
@@ -136,9 +154,9 @@ class LlamaEmbedder:
         """Free the model. Idempotent."""
         self._finalizer()
 
-    def _submit(self, pack: list[_Window], priority: Priority) -> Job[list[Vector]]:
+    def _submit(self, pack: list[_Window], priority: Priority, holder: _Holder | None = None) -> Job[list[Vector]]:
         tokens = [window.tokens for window in pack]
-        holder, lane = self._holder, self._lane
+        holder, lane = holder or self._holder, self._lane
         return lane.submit(lambda job: holder.evaluate(tokens, lane.flag, job.checkpoint), priority)
 
     def _windows(self, number: int, text: str, kind: Kind) -> Iterator[_Window]:
@@ -167,17 +185,18 @@ class LlamaEmbedder:
 
 
 class _Holder:
-    """The llama.cpp context of an embedder; used by the lane's thread only."""
+    """A llama.cpp context of an embedder, for whole texts or token by token; used by the lane's thread only."""
 
-    def __init__(self, model: LoadedModel, window: int) -> None:
+    def __init__(self, model: LoadedModel, window: int, *, by_token: bool = False) -> None:
         self._model = model
+        self._by_token = by_token
         self._lib = model.lib
         self._window = window
         self._pointer: Any = None
         self._batch = Batch(self._lib, window)
 
     def evaluate(self, texts: Sequence[Tokens], flag: AbortFlag, checkpoint: Callable[[], None]) -> list[Vector]:
-        """One vector for each of ``texts``, which fit one batch together."""
+        """One vector (or one row a token) for each of ``texts``, which fit one batch together."""
         if self._pointer is None:
             self._pointer = self._create(flag)
         entries = [(token, at, seq, True) for seq, tokens in enumerate(texts) for at, token in enumerate(tokens)]
@@ -188,7 +207,7 @@ class _Holder:
                 self._lib.llama_memory_clear(memory, False)
             code = int(self._lib.llama_decode(self._pointer, self._batch.fill(entries)))
             if code == 0:
-                return [self._vector(seq) for seq in range(len(texts))]
+                return self._by_tokens(texts) if self._by_token else [self._vector(n) for n in range(len(texts))]
             if code != _ABORTED:
                 raise ModelError(f"llama.cpp failed to embed (code {code}).", "Try another embedding model.")
 
@@ -206,8 +225,8 @@ class _Holder:
         params.embeddings = True
         params.kv_unified = True
         params.no_perf = True
-        if self._model.info.pooling is None:
-            params.pooling_type = _MEAN
+        if self._by_token or self._model.info.pooling is None:
+            params.pooling_type = _NONE if self._by_token else _MEAN
         params.abort_callback = self._lib.ggml_abort_callback(flag.function)
         params.abort_callback_data = flag.data
         with log.captured() as lines:
@@ -216,6 +235,12 @@ class _Holder:
             detail = f" ({lines[-1]})" if lines else ""
             raise NotEnoughMemory(f"There is no memory for the embedding context{detail}.", "Close other programs.")
         return pointer
+
+    def _by_tokens(self, texts: Sequence[Tokens]) -> list[Vector]:
+        found = [self._lib.llama_get_embeddings_ith(self._pointer, at) for at in range(sum(map(len, texts)))]
+        width = (self._model.info.embedding_length,)
+        rows = np.array([np.ctypeslib.as_array(pointer, shape=width) for pointer in found], np.float32)
+        return np.split(rows, np.cumsum([len(tokens) for tokens in texts])[:-1])
 
     def _vector(self, seq: int) -> Vector:
         found = self._lib.llama_get_embeddings_seq(self._pointer, seq)
@@ -244,6 +269,11 @@ def fingerprint(info: ModelInfo, prefixes: tuple[str, str]) -> str:
         digest.update(file.read(_MIB))
     digest.update(repr((info.size, info.pooling, info.embedding_length, prefixes)).encode("utf-8", "replace"))
     return digest.hexdigest()[:32]
+
+
+def _free_all(*holders: _Holder) -> None:
+    for holder in holders:
+        holder.free()
 
 
 def _shut(lane: Lane, model: LoadedModel) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from edgemem_models.heads import LearnedGate
     from edgemem_models.lane import Gate
     from edgemem_models.language import LlamaLanguageModel
+    from edgemem_models.relations import LearnedRelations
 
 OnLoad = Callable[[str, float], None]
 """Gets the name of the model that is loading and the share done, 0..1."""
@@ -37,6 +38,7 @@ class LocalModels:
         self._language: LlamaLanguageModel | None = None
         self._embedder: LlamaEmbedder | None = None
         self._judge: tuple[LlamaEmbedder, LearnedGate | None] | None = None
+        self._relations: tuple[LlamaEmbedder, LearnedRelations | None] | None = None
 
     def language_model(self) -> LlamaLanguageModel:
         """The chat and extraction model. Raises ``ModelMissing`` or another ``ModelError``."""
@@ -62,6 +64,16 @@ class LocalModels:
                 self._judge = (embedder, for_embedder(embedder))
             return self._judge[1]
 
+    def relation_judge(self) -> LearnedRelations | None:
+        """The relation head, if it was trained for the embedding model in use. Raises ``ModelMissing``."""
+        from edgemem_models.relations import for_embedder
+
+        embedder = self.embedder()
+        with self._embedder_lock:
+            if self._relations is None or self._relations[0] is not embedder:
+                self._relations = (embedder, for_embedder(embedder))
+            return self._relations[1]
+
     def close(self) -> None:
         """Free what was loaded. Idempotent; a later use loads again."""
         with self._lock:
@@ -69,7 +81,8 @@ class LocalModels:
         if language is not None:
             language.close()
         with self._embedder_lock:
-            embedder, self._embedder, self._judge = self._embedder, None, None
+            embedder, self._embedder = self._embedder, None
+            self._judge = self._relations = None
         if embedder is not None:
             embedder.close()
 

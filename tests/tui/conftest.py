@@ -117,6 +117,9 @@ class Nothing:
     def clause_judge(self) -> None:
         return None
 
+    def relation_judge(self) -> None:
+        return None
+
     def close(self) -> None:
         pass
 

@@ -98,6 +98,28 @@ def test_an_older_statement_that_arrives_late_does_not_overwrite(mem: Memory) ->
     assert mem.file.check() == []
 
 
+def test_a_detail_that_arrives_late_does_not_overwrite(mem: Memory) -> None:
+    parrot = store_one(mem, "I have a parrot", "The user has a parrot.", days=30)
+    late = store_one(
+        mem, "Tuck, my parrot", "The user has a parrot named Tuck.", met(mem, parrot.id, "refine"), days=-9
+    )
+    assert (late.outcome, late.id == parrot.id) == ("added", False)
+    assert mem.get(parrot.id).content == "The user has a parrot."
+    assert [c.action for c in mem.history(parrot.id)] == ["add"]
+    assert len(mem.list()) == 2
+
+
+def test_a_correction_never_strengthens_what_it_corrects(mem: Memory) -> None:
+    bern = store_one(mem, "I live in Bern", "The user lives in Bern.")
+    before = mem.get(bern.id)
+    store_one(mem, "no, Basel", "The user lives in Basel.", met(mem, bern.id, "conflict"), days=1)
+    after = mem.get(bern.id)
+    assert (after.use_count, after.confidence, after.importance) == (
+        before.use_count, before.confidence, before.importance,
+    )  # fmt: skip
+    assert after.status == "superseded"
+
+
 @pytest.mark.parametrize("change", ["edit", "forget"])
 def test_a_memory_that_changed_while_it_was_compared_is_a_conflict(mem: Memory, change: str) -> None:
     bern = store_one(mem, "I live in Bern", "The user lives in Bern.")

@@ -1,0 +1,83 @@
+"""What is decided when a new memory meets stored ones, whoever tells the probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgemem.ports import LanguageModel
+from edgemem.records import RELATIONS, Relation4
+from edgemem.write.compare import LOSS, Verdict, cheapest, relate
+from tests.helpers import RuleModel
+
+HARMFUL = [("distinct", "duplicate"), ("distinct", "refine"), ("distinct", "conflict"), ("conflict", "duplicate"), ("refine", "duplicate")]  # fmt: skip
+
+
+class Told:
+    """A relation head that says what it was told to say."""
+
+    fingerprint = "told"
+
+    def __init__(self, *odds: float) -> None:
+        self._odds: dict[str, float] = dict(zip(map(str, RELATIONS), odds, strict=True))
+        self.asked: list[tuple[str, str]] = []
+
+    def relate(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        self.asked += pairs
+        return [dict(self._odds) for _ in pairs]
+
+
+def no_model() -> NoReturn:
+    raise AssertionError("the language model was asked")
+
+
+def one(judge: Told | None, old: str, new: str, model: LanguageModel | None = None) -> Verdict:
+    return relate([(old, new)], judge, no_model if model is None else lambda: model)[0]
+
+
+def odds(*shares: float) -> dict[Relation4, float]:
+    return dict(zip(RELATIONS, shares, strict=True))
+
+
+def test_the_head_decides_without_the_language_model() -> None:
+    found = one(Told(0.05, 0.05, 0.85, 0.05), "The user keeps bees.", "The user gave up the bees.")
+    assert (found.relation, found.by) == ("conflict", "head")
+
+
+def test_the_same_words_need_neither_head_nor_model() -> None:
+    head = Told(0, 0, 1, 0)
+    found = relate([("The user keeps bees.", "the user  keeps bees"), ("a b", "c d")], head, no_model)
+    assert [v.by for v in found] == ["same words", "head"]
+    assert found[0].odds == odds(1, 0, 0, 0)
+    assert head.asked == [("a b", "c d")]
+
+
+def test_nothing_met_asks_nobody() -> None:
+    assert relate([], Told(1, 0, 0, 0), no_model) == []
+
+
+def test_losing_something_true_costs_more_than_keeping_it_twice() -> None:
+    assert cheapest(odds(0.55, 0.0, 0.0, 0.45)) == "distinct"
+    assert cheapest(odds(0.9, 0.0, 0.0, 0.1)) == "duplicate"
+    assert cheapest(odds(0.55, 0.45, 0.0, 0.0)) == "refine"
+    assert cheapest(odds(0.0, 0.6, 0.4, 0.0)) == "refine"
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=4, max_size=4), st.sampled_from(HARMFUL))
+def test_a_harmful_decision_is_only_taken_when_it_is_clearly_likelier(
+    shares: list[float], harmful: tuple[Relation4, Relation4]
+) -> None:
+    true, decision = harmful
+    found = odds(*(share / sum(shares) for share in shares))
+    if cheapest(found) == decision:
+        assert found[decision] >= LOSS * found[true] - (1 - found[decision] - found[true]) * (LOSS - 1) - 1e-9
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_without_a_head_the_language_model_is_asked(relation: str) -> None:
+    found = one(None, "The user likes plum jam.", "The user likes quince jam.", RuleModel(relation=relation))
+    assert (found.relation, found.by) == (relation, "model")
