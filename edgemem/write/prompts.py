@@ -158,5 +158,5 @@ EXTRACT = {False: _chat(_EXTRACT_EN, _EXTRACT_EXAMPLES_EN), True: _chat(_EXTRACT
 RELATE = _chat(_RELATE, [(f"OLD: {old}\nNEW: {new}", letter) for old, new, letter in _RELATE_EXAMPLES])
 """The relation prompt; its examples are in both languages, since notes of both meet."""
 
-VERSION = "3"
+VERSION = "4"
 """Raised with every change of a prompt or of the steps: evaluations of different versions do not mix."""
