@@ -135,18 +135,14 @@ class GraphScreen(Screen[None]):
 
     @staticmethod
     def _entity(entity: Entity) -> Text:
-        also = f"  ({', '.join(entity.aliases)})" if entity.aliases else ""
-        return Text.assemble(
-            (one_line(entity.name, 80), "bold"),
-            one_line(also, 80) if also else "",
-            (f"  {one_line(entity.kind, 20)}", "dim"),
-        )
+        also = f" ({one_line(', '.join(entity.aliases), 80)})" if entity.aliases else ""
+        kind = f" · {one_line(entity.kind, 20)}" if entity.kind != "thing" else ""
+        return Text.assemble((one_line(entity.name, 80), "bold"), also, (kind, "dim"))
 
     @staticmethod
     def _doubt(r: Relation) -> Text:
-        return Text.assemble(
-            ("? ", "bold"), one_line(f"{r.subject} — {r.predicate} → {r.object}", 160), (f"  {r.confidence:.0%}", "dim")
-        )
+        told = one_line(f"{r.subject} — {r.predicate} → {r.object}", 160)
+        return Text.assemble(("? ", "bold"), told, (f" {r.confidence:.0%}", "dim"))
 
     # Opening
 
