@@ -18,6 +18,7 @@ from edgemem.errors import EdgememError
 if TYPE_CHECKING:
     from edgemem.evals.run import EvalKind
     from edgemem.evals.seams import Narrator, Opener
+    from edgemem.evals.sessions import StoryOpener
     from edgemem.ports import ModelProvider
 
 _FILES = click.argument(
@@ -40,6 +41,16 @@ def opener_for(provider: ModelProvider) -> Opener:
 
     shared = KeepLoaded(provider)
     return lambda path: open_file(path, provider=shared)
+
+
+def story_opener_for(provider: ModelProvider) -> StoryOpener:
+    """Opens memory files under a clock of their own, with the models of ``provider``."""
+    from edgemem.evals.seams import KeepLoaded
+    from edgemem.memory import open as open_file
+    from edgemem.settings import Settings
+
+    shared = KeepLoaded(provider)
+    return lambda path, clock: open_file(path, provider=shared, clock=clock, settings=Settings(background=False))
 
 
 @click.group("eval")
@@ -90,6 +101,25 @@ def pairs(app: App, **kwargs: Any) -> None:
 def retrieval(app: App, **kwargs: Any) -> None:
     """Is the turn that answers a question found? FILE: LoCoMo or MemoryBank files."""
     _evaluate(app, "retrieval", **kwargs)
+
+
+@evaluate.command()
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Run at most N cases.")
+@click.option("--model", metavar="NAME|PATH", help="The chat model. Default: the one in use.")
+@common_options
+def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | None) -> None:
+    """Told in one session, known in another? Without FILE: the cases that ship with edgemem.
+
+    \b
+    edgemem eval sessions --limit 10
+    """
+    from edgemem.evals.sessions import load_cases, run_sessions, shipped_cases
+
+    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+        cases = (load_cases(files) if files else shipped_cases())[:limit]
+        figures = run_sessions(cases, story_opener_for(provider), narrator) | _names(provider)
+    _print(app, "sessions", figures)
 
 
 @evaluate.command("score")

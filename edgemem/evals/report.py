@@ -9,8 +9,8 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
-    """A table for ``extraction``, ``pairs`` or ``retrieval`` figures, with a line on what was measured."""
-    lines = {"extraction": _extraction, "pairs": _pairs, "retrieval": _retrieval}[kind](figures)
+    """A table for ``extraction``, ``pairs``, ``retrieval`` or ``sessions`` figures, with a line on what was measured."""
+    lines = {"extraction": _extraction, "pairs": _pairs, "retrieval": _retrieval, "sessions": _sessions}[kind](figures)
     return "\n".join([*lines, *_about(figures)])
 
 
@@ -50,6 +50,22 @@ def _pairs(figures: Mapping[str, Any]) -> list[str]:
         "",
         *table(["is \\ said", *said], rows),
     ]
+
+
+def _sessions(figures: Mapping[str, Any]) -> list[str]:
+    rows = [["all", figures["passed"], figures["cases"]]]
+    rows += [[tag, counts["passed"], counts["cases"]] for tag, counts in figures["by_tag"].items()]
+    summary = (
+        f"Of {figures['asked']} questions answered {_cell(figures['answered'])}, by a memory {_cell(figures['by_memory'])}; "
+        f"with what is no longer true: {figures['stale']}."
+    )
+    wrong = [
+        f"{id_}: {w['ask']} -> {'; '.join(w['found'][:3]) or 'nothing'}"
+        for id_, ws in figures["wrong"].items()
+        for w in ws
+    ]
+    errors = [f"{id_}: {error}" for id_, error in figures["errors"].items()]
+    return [*table(["", "passed", "cases"], rows), "", summary, *wrong, *errors]
 
 
 def _retrieval(figures: Mapping[str, Any]) -> list[str]:

@@ -74,3 +74,21 @@ def test_score_needs_no_model(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert json.loads(result.stdout)["accuracy"] == 0.25
     assert "accuracy 0.25" in call("score", "pairs", pairs, predictions).stdout
+
+
+def test_sessions_run_the_shipped_cases_or_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from edgemem.ports import FixedModels
+    from edgemem.testing import ScriptedModel, WordsEmbedder
+
+    monkeypatch.setattr(command, "provider_for", lambda _model: FixedModels(ScriptedModel(), WordsEmbedder()))
+    shipped = call("sessions", "--limit", "1", "--json")
+    assert json.loads(shipped.stdout)["cases"] == 1
+    steps = [
+        {"say": "I keep bees", "session": "a", "at": "2026-02-02T09:00:00+00:00"},
+        {"ask": "keep bees", "all": [["bees"]]},
+    ]
+    own = tmp_path / "own.jsonl"
+    own.write_text(json.dumps({"id": "en-own", "steps": steps}), encoding="utf-8")
+    told = call("sessions", own)
+    assert told.exit_code == 0
+    assert "Of 1 questions answered 1.0, by a memory 0.0" in told.stdout
