@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 
 from edgemem.errors import NotAStore, StoreError
+from edgemem.ports import SystemClock
 from edgemem.settings import Settings
 from edgemem.store import recrypt
 from edgemem.store.driver import has_cipher
 from edgemem.store.key import Key, derive, fresh, salt_of
+from edgemem.times import to_db
 
 
 def encrypt(path: str | os.PathLike[str], passphrase: str) -> None:
@@ -53,4 +55,4 @@ def _key(place: Path, passphrase: str) -> Key:
 
 
 def _rewrite(place: Path, old: Key | None, new: Key | None) -> None:
-    recrypt.rewrite(place, old, new, Settings().busy_timeout)
+    recrypt.rewrite(place, old, new, Settings().busy_timeout, to_db(SystemClock().now()))

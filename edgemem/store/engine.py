@@ -28,6 +28,7 @@ from edgemem.errors import (
     StoreReadOnly,
     WrongPassphrase,
 )
+from edgemem.store import in_memory
 from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
 
@@ -183,6 +184,18 @@ class Engine:
             finally:
                 connection.execute(f"PRAGMA query_only={int(self.read_only)}")
 
+    def to_memory(self, change: Callable[[Tx], None]) -> None:
+        """Go on with a copy of the file in memory, changed by ``change``, for a file that may only be read."""
+        with self._lock, self.errors_named():
+            copy = in_memory.copied(self._usable(), self._uri, self.key)
+            _set_up(copy)
+            copy.execute("BEGIN")
+            change(copy)
+            copy.execute("COMMIT")
+            copy.execute("PRAGMA query_only=ON")
+            old, self._connection = self._connection, copy
+            old.close()
+
     def raw(self) -> Any:
         """The bare connection, for migrations and checks that set their own transactions."""
         return self._usable()
@@ -252,6 +265,7 @@ class Engine:
             # Before Python 3.13 a link that leads to itself is a RuntimeError.
             raise StoreError(f"{self.path} cannot be opened: {error}.", "Name another file with --file.") from error
         uri = f"{place.as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
+        self._uri = uri
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )

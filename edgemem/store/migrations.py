@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgemem.errors import NewerStore, NotAStore, StoreReadOnly
+from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
 from edgemem.store import schema
 from edgemem.store.engine import Engine
@@ -20,7 +20,7 @@ def migrate(engine: Engine, *, now: str) -> None:
     """Bring the file to this version's schema.
 
     Raises ``NotAStore`` for somebody else's SQLite file, ``NewerStore`` for a file of a newer
-    edgemem, ``StoreReadOnly`` when an upgrade is needed and the file is read-only.
+    edgemem. A file that may only be read is upgraded in memory; it shows what was there when it was opened.
     """
     with engine.read() as tx:
         version = _identify(engine, tx)
@@ -29,7 +29,8 @@ def migrate(engine: Engine, *, now: str) -> None:
     if version == schema.VERSION:
         return
     if engine.read_only:
-        raise StoreReadOnly(f"{engine.path} must be upgraded first.", "Open it once for writing.")
+        engine.to_memory(lambda tx: _apply(tx, now))
+        return
     with engine.write() as tx:
         # Another process may have been faster while we waited for the lock.
         if _identify(engine, tx) < schema.VERSION:

@@ -15,12 +15,13 @@ from edgemem.errors import StoreBusy
 from edgemem.store import backup, seal, swap
 from edgemem.store.engine import Engine
 from edgemem.store.key import Key
+from edgemem.store.migrations import migrate
 
 _FRESH, _OLD = "recrypt", "wiping"
 _PART = 1 << 20
 
 
-def rewrite(path: Path, old: Key | None, new: Key | None, timeout: float) -> None:
+def rewrite(path: Path, old: Key | None, new: Key | None, timeout: float, now: str) -> None:
     """Give a file another key, or none.
 
     Raises ``StoreBusy`` when another program has it open, ``StoreCorrupt`` when it has damage, and ``StoreError``
@@ -32,7 +33,7 @@ def rewrite(path: Path, old: Key | None, new: Key | None, timeout: float) -> Non
     try:
         _alone(engine)
         engine.export_to(fresh, new)
-        _prepare(fresh, old, new, timeout)
+        _prepare(fresh, old, new, timeout, now)
         fresh.chmod(path.stat().st_mode & 0o777)
         swap.sync(fresh)
         _replace(fresh, path)
@@ -49,14 +50,16 @@ def _alone(engine: Engine) -> None:
         raise StoreBusy(f"Another program has {engine.path} open.", "Close it first, then try again.") from error
 
 
-def _prepare(fresh: Path, old: Key | None, new: Key | None, timeout: float) -> None:
-    """Check the copy, and wrap the key of the sealed values anew."""
+def _prepare(fresh: Path, old: Key | None, new: Key | None, timeout: float, now: str) -> None:
+    """Bring the copy to this schema, check it, and wrap the key of the sealed values anew."""
 
     def opener(place: Path, read_only: bool) -> Engine:
         return Engine(place, read_only=read_only, busy_timeout=timeout, key=new)
 
-    with contextlib.closing(opener(fresh, False)) as engine, engine.write() as tx:
-        seal.rewrap(tx, old, new)
+    with contextlib.closing(opener(fresh, False)) as engine:
+        migrate(engine, now=now)
+        with engine.write() as tx:
+            seal.rewrap(tx, old, new)
     backup.verify(fresh, opener)
 
 

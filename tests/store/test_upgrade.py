@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from pathlib import Path
 
 import pytest
 
-from edgemem.errors import StoreReadOnly
+import edgemem
+from edgemem.errors import NewerStore, StoreReadOnly
 from edgemem.store import schema
+from edgemem.store.engine import Engine
+from edgemem.store.key import fresh
 from edgemem.testing import WordsEmbedder
-from tests.helpers import opened, plain_connection, said
+from tests.helpers import child, files, opened, plain_connection, python, said
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -48,8 +52,84 @@ def test_the_change_log_goes_on_where_schema_1_left_it(schema_1: Path) -> None:
     assert [row[3] for row in rows if row[3] > last] == [last + 1]
 
 
-def test_an_old_file_that_may_not_be_written_says_what_to_do(schema_1: Path) -> None:
+@pytest.mark.parametrize("passphrase", [None, "words"])
+def test_an_old_file_that_may_only_be_read_is_read(schema_1: Path, passphrase: str | None) -> None:
+    if passphrase is not None:
+        with contextlib.closing(Engine(schema_1, read_only=False, busy_timeout=1.0)) as engine:
+            engine.export_to(schema_1.with_name("locked"), fresh(passphrase))
+        schema_1.with_name("locked").replace(schema_1)
     before = schema_1.read_bytes()
-    with pytest.raises(StoreReadOnly, match="upgraded"):
-        opened(schema_1, read_only=True)
+    with opened(schema_1, embedder=WordsEmbedder(16, "words-16"), read_only=True, passphrase=passphrase) as file:
+        mem = file.user("me")
+        assert file.info()["schema"] == schema.VERSION
+        assert file.check() == []
+        assert {m.content for m in mem.list()} == {"I keep goats", "我喜欢喝绿茶"}
+        assert [h.content for h in mem.recall("绿茶", arms=("text",))] == ["我喜欢喝绿茶"]
+        with pytest.raises(StoreReadOnly):
+            mem.add("no")
     assert schema_1.read_bytes() == before
+    assert files(schema_1.parent) == [schema_1.name]
+
+
+def test_an_old_file_can_be_encrypted(schema_1: Path) -> None:
+    edgemem.encrypt(schema_1, "words")
+    with opened(schema_1, words_only=True, passphrase="words") as file:
+        assert file.check() == []
+        assert {m.content for m in file.user("me").list()} == {"I keep goats", "我喜欢喝绿茶"}
+
+
+def _step_that(*, dies: bool) -> str:
+    """A next schema, of which the second half kills the process, or does not."""
+    return f"""if 1:
+    import os, sys
+    from pathlib import Path
+    from edgemem.store import migrations, schema
+    from tests.helpers import opened
+    def m099_next(tx, now):
+        tx.execute("ALTER TABLE memory ADD COLUMN mood TEXT")
+        tx.execute("UPDATE memory SET mood = 'calm'")
+        tx.execute("CREATE TABLE weather (day TEXT) STRICT")
+        if {dies}:
+            os._exit(9)
+    migrations.STEPS = (*migrations.STEPS, m099_next)
+    schema.VERSION = schema.VERSION + 1
+    with opened(Path(sys.argv[1]), words_only=True) as file:
+        print(file.info()["schema"], [r[0] for r in file.engine.raw().execute("SELECT mood FROM memory")])
+    """
+
+
+def test_dying_in_the_middle_of_an_upgrade_is_harmless(schema_1: Path) -> None:
+    for _ in range(2):
+        python(_step_that(dies=True), schema_1, expect=9)
+    db = plain_connection(schema_1)
+    assert db.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'weather'").fetchone()[0] == 0
+    db.close()
+    with opened(schema_1, words_only=True) as file:
+        assert {m.content for m in file.user("me").list()} == {"I keep goats", "我喜欢喝绿茶"}
+        assert file.check() == []
+    done = python(_step_that(dies=False), schema_1).stdout
+    assert done == f"{schema.VERSION + 1} ['calm', 'calm', 'calm', 'calm']\n"
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_file_of_a_newer_edgemem_is_refused_and_left_alone(schema_1: Path, read_only: bool) -> None:
+    python(_step_that(dies=False), schema_1)
+    before = schema_1.read_bytes()
+    with pytest.raises(NewerStore, match=r"newer edgemem \(schema"):
+        opened(schema_1, read_only=read_only)
+    assert schema_1.read_bytes() == before
+    assert files(schema_1.parent) == [schema_1.name]
+
+
+def test_several_processes_upgrade_one_file_once(schema_1: Path) -> None:
+    code = """if 1:
+    import sys
+    from pathlib import Path
+    from tests.helpers import opened
+    with opened(Path(sys.argv[1]), words_only=True) as file:
+        print(len(file.user("me").list()), file.check())
+    """
+    with contextlib.ExitStack() as stack:
+        running = [stack.enter_context(child(code, schema_1)) for _ in range(3)]
+        assert [process.communicate()[0] for process in running] == ["2 []\n"] * 3
