@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
 
 __all__ = ["Memory", "MemoryFile", "default_path", "open", "restore"]
+
+USE_SECONDS = 20.0
+"""How long uses of memories are gathered before the background worker writes them."""
 
 
 def default_path() -> Path:
@@ -132,6 +136,7 @@ class MemoryFile:
         self._worker = Worker(self.work_once)
         self._hooks = Hooks(self.engine)
         self._uses: dict[tuple[int, int], str] = {}
+        self._uses_since = 0.0
         self._uses_lock = threading.Lock()
         try:
             migrate(self.engine, now=self.now())
@@ -234,6 +239,8 @@ class MemoryFile:
     def work_once(self) -> bool:
         """Do one waiting job of any user; false when there is none. The background worker's step."""
         self._backups.make_if_due()
+        if self._uses and time.monotonic() - self._uses_since > USE_SECONDS:
+            self.flush_uses()
         with self.engine.read() as tx:
             idle = not jobs.any_open(tx)
         if idle or not self._ready():
@@ -274,6 +281,8 @@ class MemoryFile:
     def note_use(self, user: int, keys: Iterable[int]) -> None:
         """Remember that memories were used; written later, never slowing a read."""
         with self._uses_lock:
+            if not self._uses:
+                self._uses_since = time.monotonic()
             self._uses.update({(user, key): self.now() for key in keys})
 
     def drop_uses(self, user: int) -> None:
@@ -285,10 +294,16 @@ class MemoryFile:
         """Write what ``note_use`` has gathered."""
         with self._uses_lock:
             uses, self._uses = self._uses, {}
-        if uses and not self.engine.read_only:
+        if not uses or self.engine.read_only:
+            return
+        try:
             with self.engine.write() as tx:
                 for (user, key), when in uses.items():
                     memories.note_use(tx, user, [key], when)
+        except StoreError:
+            with self._uses_lock:
+                self._uses = uses | self._uses  # the file was busy: next time
+            raise
 
     def close(self) -> None:
         """Stop the worker, free the models, write what waits, make a backup if one is due, fold the file into one.

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+import pytest
+
 import edgemem
 from edgemem.memory import MemoryFile
 from edgemem.ports import Generation, Message, Priority
@@ -176,3 +178,16 @@ def test_the_job_of_a_worker_that_was_killed_is_taken_up_at_once(tmp_path: Path)
         assert [j.status for j in file.user("me").jobs()] == ["running"]
         assert file.work_once()
         assert file.user("me").jobs() == []
+
+
+def test_uses_are_written_in_the_background_and_not_by_the_read(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edgemem.memory.USE_SECONDS", 0.05)
+    with opened(store_path, RuleModel(), settings=BACKGROUND) as file:
+        mem = file.user("me")
+        mem.add("The user keeps bees.")
+        assert mem.recall("bees").hits
+        assert mem.list()[0].use_count == 0
+        file.start_worker()
+        wait_until(lambda: mem.list()[0].use_count == 1)
