@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench clean models docs
+.PHONY: run test lint bench torture clean models docs
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -26,6 +26,12 @@ models: $(VENV)/.dev
 bench: $(VENV)/.dev models
 	$(BIN)/python tests/benchmarks/bench_engine.py
 	$(BIN)/python tests/benchmarks/bench_store.py
+
+# Hours of damage: kills, power cuts, flipped bits. `make test` runs a short form of each.
+torture: $(VENV)/.dev
+	$(BIN)/python -m tests.torture.kill 1000
+	$(BIN)/python -m tests.torture.power 1000
+	$(BIN)/python -m tests.torture.flips 1000
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     )
     from edgemem.hooks import Event
     from edgemem.locking import change_passphrase, decrypt, encrypt
-    from edgemem.memory import MemoryFile, open, restore  # noqa: A004 - the name users know from the standard library
+    from edgemem.memory import MemoryFile, open, repair, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.receipts import Erasure
     from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
     from edgemem.settings import Settings
@@ -85,7 +85,7 @@ _HOMES = {
         "WrongPassphrase",
     ),
     "edgemem.hooks": ("Event",),
-    "edgemem.memory": ("MemoryFile", "open", "restore"),
+    "edgemem.memory": ("MemoryFile", "open", "repair", "restore"),
     "edgemem.locking": ("change_passphrase", "decrypt", "encrypt"),
     "edgemem.receipts": ("Erasure",),
     "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
@@ -154,5 +154,6 @@ __all__ = [
     "encrypt",
     "open",
     "open_async",
+    "repair",
     "restore",
 ]

@@ -12,7 +12,7 @@ from typing import Any
 from edgemem.errors import ModelError, NotAStore, StoreError, StoreReadOnly
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
-from edgemem.records import Backup, Problem
+from edgemem.records import Backup, Problem, Repair
 from edgemem.settings import Settings
 from edgemem.store import backup, check, jobs, memories, recrypt, snapshots, users
 from edgemem.store.embedding import Backlog
@@ -27,7 +27,7 @@ from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
 
-__all__ = ["Memory", "MemoryFile", "default_path", "open", "restore"]
+__all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
 
 USE_SECONDS = 20.0
 """How long uses of memories are gathered before the background worker writes them."""
@@ -96,6 +96,23 @@ def restore(
         raise StoreError(f"There is no backup {source}.", "List them with: edgemem backup --list")
     opener = _opener(Unlock(passphrase), Settings().busy_timeout)
     return backup.restore(Path(source), place, opener, (clock or SystemClock()).now())
+
+
+def repair(
+    path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None, passphrase: str | None = None
+) -> Repair:
+    """Put a damaged memory file in order and say what was wrong and what was done; the original is kept beside it.
+
+    ``path`` None is the default file. Nobody may have it open. What full text and vectors need is made
+    anew from the rows. Raises ``StoreBusy``, ``NewerStore``, or ``NotAStore`` when nothing of edgemem's is in it.
+    """
+    place = default_path() if path is None else Path(path)
+    if not place.is_file():
+        raise StoreError(f"There is no file {place}.", "Name the file with --file.")
+    from edgemem.store.repair import repair as put_in_order
+
+    opener = _opener(Unlock(passphrase), Settings().busy_timeout)
+    return put_in_order(place, opener, (clock or SystemClock()).now())
 
 
 def _opener(unlock: Unlock, timeout: float) -> Opener:

@@ -275,6 +275,22 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair found and did. ``kept`` is the file as it was before; None: nothing had to be done.
+
+    ``done`` says what was put right, ``lost`` what could not be saved (its text as far as it can be
+    read), ``left`` what is wrong still.
+    """
+
+    path: Path
+    kept: Path | None
+    found: tuple[Problem, ...]
+    done: tuple[str, ...]
+    lost: tuple[str, ...]
+    left: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Backup:
     """A checked copy of a file, made at ``at`` (UTC). ``automatic`` ones are replaced by newer ones in time."""
 

@@ -59,7 +59,7 @@ def from_db(text: str) -> datetime:
     """The inverse of ``to_db``. Raises ``StoreCorrupt`` for what it has not written."""
     try:
         return datetime.fromisoformat(text)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise StoreCorrupt(f"The file is damaged: {text!r} is no time.", "Look at it with: edgemem check") from error
 
 

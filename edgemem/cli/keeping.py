@@ -1,39 +1,82 @@
-"""Commands that keep the file whole: check, backup, restore."""
+"""Commands that keep the file whole: check and repair, backup, restore."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table
+from edgemem.cli.tables import table, visible
 from edgemem.errors import InvalidInput, NotFound, StoreCorrupt
 from edgemem.records import Backup, Problem
 
 
 @click.command()
+@click.option("--repair", is_flag=True, help="Put right what is wrong. The file as it was is kept beside it.")
 @common_options
-def check(app: App) -> None:
-    """Look for damage: pages, row hashes, the history's chain, full text, vectors. Changes nothing.
+def check(app: App, repair: bool) -> None:
+    """Look for damage: pages, row hashes, the history's chain, full text, vectors. Changes nothing unless told to.
 
-    Exit code 0 when all is well, 1 when something is wrong.
+    With --repair, everything that can still be read is carried into a fresh file: memories are put
+    right from their history, turns from a backup, full text and vectors are made anew. Says what was
+    wrong, what was done and what was lost. Close other programs that use the file first.
+
+    Exit code 0 when all is well (again), 1 when something is wrong or was lost.
+
+    \b
+    edgemem check --file me.edgemem
+    edgemem check --repair --json
     """
+    _repair(app) if repair else _check(app)
+
+
+def _check(app: App) -> None:
     try:
         found = app.file(read_only=True).check()
     except StoreCorrupt as error:
-        found = [Problem("integrity", str(error), "Restore a backup.")]
+        found = [Problem("integrity", str(error), "Repair it: edgemem check --repair")]
     if app.as_json:
-        emit_json(
-            {"ok": not found, "problems": [{"area": p.area, "message": p.message, "hint": p.hint} for p in found]}
-        )
+        emit_json({"ok": not found, "problems": _problems_json(found)})
     elif found:
-        for p in found:
-            click.echo(f"{p.area}: {p.message}{f' ({p.hint})' if p.hint else ''}")
+        _print_problems(found)
     else:
         click.echo("All is well.")
     if found:
+        sys.exit(1)
+
+
+def _problems_json(found: Sequence[Problem]) -> list[dict[str, str]]:
+    return [{"area": p.area, "message": p.message, "hint": p.hint} for p in found]
+
+
+def _print_problems(found: Sequence[Problem]) -> None:
+    for p in found:
+        click.echo(f"{p.area}: {visible(p.message)}{f' ({p.hint})' if p.hint else ''}")
+
+
+def _repair(app: App) -> None:
+    from edgemem import memory
+
+    done = memory.repair(app.path, passphrase=app.passphrases.for_files(app.place()))
+    ok = not done.left and not done.lost
+    if app.as_json:
+        emit_json({"ok": ok, "path": done.path, "kept": done.kept, "found": _problems_json(done.found),
+                   "done": done.done, "lost": done.lost, "left": _problems_json(done.left)})  # fmt: skip
+    elif done.kept is None and not done.found:
+        click.echo("All is well.")
+    else:
+        _print_problems(done.found)
+        for line in (*(f"done: {d}" for d in done.done), *(f"lost: {text}" for text in done.lost)):
+            click.echo(visible(line))
+        if done.left:
+            click.echo("Still wrong:")
+            _print_problems(done.left)
+        if done.kept is not None:
+            say(f"The file as it was is kept: {done.kept}")
+    if not ok:
         sys.exit(1)
 
 

@@ -5,26 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from edgemem.errors import StoreError
 from edgemem.records import Problem
-from edgemem.store import history, memories, snapshots, turns
+from edgemem.store import fulltext, history, memories, schema, snapshots, turns, vectors
 from edgemem.store.engine import Engine, Tx
 
-_REBUILD = "The rows are whole; back the file up and report this."
+_REPAIR = "Repair it: edgemem check --repair"
 
 
 def problems(engine: Engine) -> Iterator[Problem]:
-    """Everything found, the worst first. Raises ``StoreCorrupt`` if the file cannot be read at all."""
+    """Everything found, the worst first. Raises ``StoreCorrupt`` only if not even the schema can be read."""
     yield from _known_faults(engine)
     with engine.read() as tx:
-        for row in tx.execute("PRAGMA integrity_check(20)").fetchall():
-            if row[0] != "ok":
-                yield Problem("integrity", row[0], "Restore a backup, or export what can still be read.")
-        for row in tx.execute("PRAGMA foreign_key_check").fetchall():
-            yield Problem("orphans", f"{row[0]} row {row[1]} points to a missing {row[2]}")
-        yield from _rows(tx)
-        yield from (Problem("history", message) for message in history.breaks(tx))
-        yield from _fulltext(tx)
-        yield from _vectors(tx)
+        for look in (_pages, _mark, _orphans, _rows, _history, _fulltext, _vectors):
+            try:
+                with engine.errors_named():
+                    yield from look(tx)
+            except StoreError as error:  # what cannot be read is a finding, and the other parts are looked at
+                yield Problem("integrity", str(error), _REPAIR)
+
+
+def _pages(tx: Tx) -> Iterator[Problem]:
+    for row in tx.execute("PRAGMA integrity_check(20)").fetchall():
+        if row[0] != "ok":
+            yield Problem("integrity", row[0], _REPAIR)
+
+
+def _mark(tx: Tx) -> Iterator[Problem]:
+    mark = tx.execute("PRAGMA application_id").fetchone()[0]
+    version = tx.execute("PRAGMA user_version").fetchone()[0]
+    if mark != schema.APPLICATION_ID:
+        yield Problem("integrity", "the mark that says what kind of file this is was altered", _REPAIR)
+    if not 1 <= version <= schema.VERSION:
+        yield Problem("integrity", f"schema {version} is none that this version knows", _REPAIR)
+
+
+def _orphans(tx: Tx) -> Iterator[Problem]:
+    for row in tx.execute("PRAGMA foreign_key_check").fetchall():
+        yield Problem("orphans", f"{row[0]} row {row[1]} points to a missing {row[2]}", _REPAIR)
 
 
 def _known_faults(engine: Engine) -> Iterator[Problem]:
@@ -46,11 +64,23 @@ def _rows(tx: Tx) -> Iterator[Problem]:
         " FROM turn t JOIN session s ON s.id = t.session_id"
     )
     for r in tx.execute(query):
-        if turns.digest(r["session"], r["uid"], r["role"], r["speaker"], r["content"], r["said_at"]) != r["hash"]:
-            yield Problem("rows", f"turn {r['session']}/{r['uid']} is not what was written")
+        if not turns.is_sealed(r):
+            yield Problem("rows", f"turn {r['session']}/{r['uid']} is not what was written", _REPAIR)
     for r in tx.execute("SELECT * FROM memory"):
-        if memories.row_hash(r["uid"], memories.snapshot(r)) != r["row_hash"]:
-            yield Problem("rows", f"memory {r['uid']} is not what was written", "Its history may hold the right text.")
+        if not memories.is_sealed(r):
+            yield Problem("rows", f"memory {r['uid']} is not what was written", _REPAIR)
+
+
+def _history(tx: Tx) -> Iterator[Problem]:
+    yield from (Problem("history", message, _REPAIR) for message in history.breaks(tx))
+    for user, uid, state in history.last_states(tx):
+        row = tx.execute("SELECT * FROM memory WHERE uid = ?", (uid,)).fetchone()
+        if row is not None and row["user_id"] != user:
+            yield Problem("history", f"memory {uid} belongs to another user than its history", _REPAIR)
+        elif row is None:
+            yield Problem("history", f"memory {uid} is in the history but not in the file", _REPAIR)
+        elif memories.is_sealed(row) and memories.snapshot(row) != state:
+            yield Problem("history", f"memory {uid} is not as its last change left it", _REPAIR)
 
 
 def _fulltext(tx: Tx) -> Iterator[Problem]:
@@ -59,7 +89,9 @@ def _fulltext(tx: Tx) -> Iterator[Problem]:
         wanted = _keys(tx, f"SELECT id FROM {live}")
         if indexed != wanted:
             missing, extra = len(wanted - indexed), len(indexed - wanted)
-            yield Problem("fulltext", f"{table}: {missing} rows missing, {extra} too many", _REBUILD)
+            yield Problem("fulltext", f"{table}: {missing} rows missing, {extra} too many", _REPAIR)
+        elif not fulltext.agrees(tx, table):
+            yield Problem("fulltext", f"{table}: the words of some rows are not those of their text", _REPAIR)
 
 
 def _keys(tx: Tx, query: str) -> set[int]:
@@ -67,19 +99,9 @@ def _keys(tx: Tx, query: str) -> set[int]:
 
 
 def _vectors(tx: Tx) -> Iterator[Problem]:
-    for owner in ("memory", "turn"):
-        orphans = tx.execute(
-            f"SELECT count(*) FROM vector v WHERE v.owner = ? AND NOT EXISTS"
-            f" (SELECT 1 FROM {owner} o WHERE o.id = v.owner_id AND o.user_id = v.user_id)",
-            (owner,),
-        ).fetchone()[0]
-        if orphans:
-            yield Problem("vectors", f"{orphans} vectors of {owner}s that are not there")
-    bad = tx.execute(
-        "SELECT count(*) FROM vector v JOIN embedding_model e ON e.id = v.model_id WHERE length(v.v) <> 2 * e.dim"
-    ).fetchone()[0]
-    if bad:
-        yield Problem("vectors", f"{bad} vectors have the wrong length")
+    wrong = vectors.wrong(tx)
+    if wrong:
+        yield Problem("vectors", f"{len(wrong)} vectors are damaged, or belong to nothing", _REPAIR)
     yield from (
         Problem("vectors", message, "Build it again: edgemem index --anew") for message in snapshots.problems(tx)
     )

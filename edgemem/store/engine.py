@@ -86,6 +86,11 @@ class Engine:
         """Name of the DB-API module in use."""
         return self._driver.__name__.split(".")[0]
 
+    @property
+    def driver_errors(self) -> tuple[type[Exception], ...]:
+        """What the bare connection raises, for code that goes on after a statement that failed."""
+        return self._errors
+
     @contextmanager
     def read(self) -> Iterator[Tx]:
         """A consistent view of the file for the length of the block."""
@@ -302,14 +307,17 @@ class Engine:
     def _damaged(self, why: str) -> StoreCorrupt:
         return StoreCorrupt(
             f"{self.path} is damaged: {why}.",
-            f"Look at it with: edgemem check --file {self.path}; or restore a backup.",
+            f"Look at it with: edgemem check --file {self.path}; put it right with --repair, or restore a backup.",
         )
 
     def _unreadable(self) -> StoreError:
         """SQLite sees no database. With the right key that is damage, without one perhaps an encrypted file."""
         path, salt = self.path, salt_of(self.path)
         if salt is None and self.key is None:
-            return NotAStore(f"{path} is not an edgemem file.", "Name another file with --file.")
+            return NotAStore(
+                f"{path} is not an edgemem file.",
+                f"Name another file with --file; if it is damaged: edgemem check --repair --file {path}",
+            )
         if salt is None:
             return NotAStore(f"{path} is not encrypted.", "Open it without a passphrase, or: edgemem encrypt")
         if self.key is None:

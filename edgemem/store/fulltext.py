@@ -6,10 +6,11 @@ always computed from the rows, before they change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Iterator
 
 from edgemem.store import schema
-from edgemem.store.engine import Row, Tx
+from edgemem.store.engine import Row, Tx, driver
 from edgemem.text import content_tokens, segment
 
 MAX_TOKENS = 24
@@ -127,3 +128,49 @@ def search(tx: Tx, table: str, user: int, query: str, limit: int) -> list[tuple[
         f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit)
     )
     return [(row[0], -row[1]) for row in rows]
+
+
+def agrees(tx: Tx, table: str) -> bool:
+    """Whether an index holds exactly the words of the rows: its words and their counts are those of one made anew in memory."""
+    declared = tx.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+    fresh = driver().connect(":memory:", isolation_level=None)
+    fresh.row_factory = driver().Row
+    read_only = tx.execute("PRAGMA query_only").fetchone()[0]
+    # Temporary tables count as writing; the file itself is only read.
+    tx.execute("PRAGMA query_only=OFF")
+    try:
+        fresh.execute(declared)
+        for key, texts in _all_texts(tx, table):
+            _insert(fresh, table, key, texts)
+        return _words(fresh, table) == _words(tx, table)
+    finally:
+        tx.execute("DROP TABLE IF EXISTS temp.words_of_index")
+        tx.execute(f"PRAGMA query_only={read_only}")
+        fresh.close()
+
+
+def _words(connection: Tx, table: str) -> bytes:
+    """A digest of the words of an index: of each, by column, in how many rows it stands and how often."""
+    connection.execute(f"CREATE VIRTUAL TABLE temp.words_of_index USING fts5vocab(main, {table}, col)")
+    digest = hashlib.sha256()
+    for row in connection.execute("SELECT term, col, doc, cnt FROM temp.words_of_index"):
+        digest.update(repr(tuple(row)).encode("utf-8"))
+    return digest.digest()
+
+
+def _all_texts(tx: Tx, table: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Each row that belongs into an index, with the texts it has there."""
+    if table == "memory_fts":
+        for row in tx.execute("SELECT id, user_id, content FROM memory WHERE status = 'live'").fetchall():
+            yield row["id"], (_scope(row["user_id"]), segment(row["content"]))
+        return
+    for row in tx.execute("SELECT id, user_id, session_id, position FROM turn").fetchall():
+        yield row["id"], turn_texts(tx, row["user_id"], row["session_id"], row["position"])
+
+
+def rebuild(tx: Tx) -> None:
+    """Make both indexes anew from the rows."""
+    for table in ("memory_fts", "turn_fts"):
+        tx.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
+        for key, texts in _all_texts(tx, table):
+            _insert(tx, table, key, texts)

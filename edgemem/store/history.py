@@ -12,9 +12,11 @@ from edgemem.ids import new_id
 from edgemem.records import Change
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
+from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
-_ROOT = bytes(32)
+ROOT = bytes(32)
+"""What the first change of a user's chain follows."""
 
 
 def append(
@@ -61,7 +63,7 @@ def restore(
 
 def _tip(tx: Tx, user: int) -> bytes:
     row = tx.execute("SELECT hash FROM history WHERE user_id = ? ORDER BY seq DESC LIMIT 1", (user,)).fetchone()
-    return _ROOT if row is None else bytes(row[0])
+    return ROOT if row is None else bytes(row[0])
 
 
 def _link(previous: bytes, digest: bytes, *words: str | None) -> bytes:
@@ -115,11 +117,30 @@ def undone_by(tx: Tx, user: int, uid: str) -> str | None:
 def record(row: Row) -> Change:
     """A history row as a record; an erased payload reads as empty."""
     erased = {"reason": "(erased)", "before": None, "after": None}
-    payload: dict[str, Any] = json.loads(row["payload"]) if row["payload"] else erased
+    payload: dict[str, Any] = from_json(row["payload"]) if row["payload"] else erased
     return Change(
         row["uid"], row["seq"], row["memory_uid"], row["action"], row["author"], payload["reason"], from_db(row["at"]),
         row["decision"], payload["before"], payload["after"], row["undoes"],
     )  # fmt: skip
+
+
+def link_of(row: Row, previous: bytes) -> bytes | None:
+    """The seal that a change has when it follows this one; None when its columns are not even of their types."""
+    words = (row["uid"], row["memory_uid"], row["decision"], row["action"], row["author"], row["at"], row["undoes"])
+    try:
+        return _link(previous, row["digest"], *words)
+    except (UnicodeEncodeError, TypeError):
+        return None
+
+
+def payload_whole(row: Row) -> bool:
+    """Whether a change says what was written, or was erased."""
+    if row["payload"] is None:
+        return True
+    try:
+        return bool(hashlib.sha256(row["salt"] + row["payload"].encode()).digest() == row["digest"])
+    except (UnicodeEncodeError, TypeError, AttributeError):
+        return False
 
 
 def breaks(tx: Tx) -> Iterator[str]:
@@ -127,12 +148,20 @@ def breaks(tx: Tx) -> Iterator[str]:
     tips: dict[int, bytes] = {}
     for row in tx.execute("SELECT * FROM history ORDER BY seq"):
         user = row["user_id"]
-        words = (row["uid"], row["memory_uid"], row["decision"], row["action"], row["author"], row["at"], row["undoes"])
-        if _link(tips.get(user, _ROOT), row["digest"], *words) != row["hash"]:
+        if link_of(row, tips.get(user, ROOT)) != row["hash"]:
             yield f"change {row['uid']} does not follow from the one before it"
-        if (
-            row["payload"] is not None
-            and hashlib.sha256(row["salt"] + row["payload"].encode()).digest() != row["digest"]
-        ):
+        if not payload_whole(row):
             yield f"change {row['uid']} was altered"
-        tips[user] = bytes(row["hash"])
+        tips[user] = bytes(row["hash"] or b"")
+
+
+def last_states(tx: Tx) -> Iterator[tuple[int, str, Snapshot]]:
+    """The user and id of each memory, and what its last change left it as; memories of which anything was erased or altered are passed by."""
+    query = (
+        "SELECT * FROM history WHERE seq IN (SELECT max(seq) FROM history GROUP BY memory_uid"
+        " HAVING sum(payload IS NULL) = 0)"
+    )
+    for row in tx.execute(query).fetchall():
+        state = from_json(row["payload"])["after"] if payload_whole(row) else None
+        if state is not None:
+            yield row["user_id"], row["memory_uid"], state

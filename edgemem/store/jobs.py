@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from edgemem.ids import new_id
 from edgemem.records import Job, JsonValue
 from edgemem.store.engine import Row, Tx
+from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
 
@@ -175,5 +176,5 @@ def record(row: Row) -> Job:
     """A row as a record."""
     return Job(
         row["uid"], row["kind"], row["status"], row["attempts"], row["error"], from_db(row["created_at"]),
-        json.loads(row["payload"]),
+        from_json(row["payload"]),
     )  # fmt: skip

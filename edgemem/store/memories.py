@@ -7,9 +7,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from edgemem.errors import StoreCorrupt
 from edgemem.records import Memory, Source
 from edgemem.store import changes, fulltext, graph
 from edgemem.store.engine import Row, Tx
+from edgemem.store.stored import from_json
 from edgemem.text import content_hash
 from edgemem.times import from_db
 
@@ -35,6 +37,17 @@ def row_hash(uid: str, fields: Mapping[str, Any]) -> bytes:
     values = [float(fields[name]) if name in _REAL else fields[name] for name in FIELDS]
     text = json.dumps([uid, *values], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).digest()
+
+
+def is_sealed(row: Row) -> bool:
+    """Whether all of a memory's columns are here as they were written."""
+    try:
+        return bool(
+            row_hash(row["uid"], snapshot(row)) == row["row_hash"]
+            and content_hash(row["content"]) == row["content_hash"]
+        )
+    except (UnicodeEncodeError, TypeError):  # text that is none, a column of another type
+        return False
 
 
 def snapshot(row: Row) -> Snapshot:
@@ -182,11 +195,13 @@ def note_use(tx: Tx, user: int, keys: Iterable[int], now: str) -> None:
 
 
 def record(r: Row) -> Memory:
-    """A row of this module's queries as a record."""
+    """A row of this module's queries as a record. Raises ``StoreCorrupt`` when it is not what was written."""
+    if not is_sealed(r):
+        raise StoreCorrupt(f"Memory {r['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
     return Memory(
         id=r["uid"], key=r["id"], content=r["content"], kind=r["kind"], namespace=r["namespace"], about=r["about"],
         created_at=from_db(r["created_at"]), updated_at=from_db(r["updated_at"]), source=_source(r), agent=r["agent"],
-        data=json.loads(r["data"]), subject=r["subject"], attribute=r["attribute"], value=r["value"],
+        data=from_json(r["data"]), subject=r["subject"], attribute=r["attribute"], value=r["value"],
         polarity=r["polarity"], importance=r["importance"], confidence=r["confidence"],
         last_used_at=_time(r["last_used_at"]), use_count=r["use_count"], valid_from=_time(r["valid_from"]),
         valid_to=_time(r["valid_to"]), expires_at=_time(r["expires_at"]), pinned=bool(r["pinned"]),

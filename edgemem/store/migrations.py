@@ -91,6 +91,12 @@ STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user)
 """In order; a step that has been released is never changed."""
 
 
+def unknown_steps(tx: Any) -> list[str]:
+    """Steps that a file has had and this version does not know: a newer one wrote it."""
+    had = tx.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'edgemem'").fetchall()
+    return [row[0] for row in had if row[0] not in {step.__name__ for step in STEPS}]
+
+
 def _delete_securely(tx: Any, table: str) -> None:
     # Known from SQLite 3.42 on; older ones keep deleted terms until the index is optimised.
     version = tuple(int(n) for n in tx.execute("SELECT sqlite_version()").fetchone()[0].split("."))

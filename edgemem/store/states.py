@@ -7,6 +7,7 @@ import json
 from edgemem.errors import Conflict, InvalidInput
 from edgemem.records import JsonValue, StateField
 from edgemem.store.engine import Tx
+from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
 
@@ -56,4 +57,4 @@ def fields(tx: Tx, user: int, task: str | None = None, field: str | None = None)
         " ORDER BY t.name, s.field",
         (user, task, field),
     )
-    return [StateField(r[0], r[1], json.loads(r[2]), r[3], from_db(r[4])) for r in rows]
+    return [StateField(r[0], r[1], from_json(r[2]), r[3], from_db(r[4])) for r in rows]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from edgemem.records import JsonValue
 from edgemem.store.engine import Tx
+from edgemem.store.stored import from_json
 
 
 def add(tx: Tx, user: int, uid: str, kind: str, turn: int | None, steps: Sequence[JsonValue], now: str) -> None:
@@ -20,4 +21,4 @@ def add(tx: Tx, user: int, uid: str, kind: str, turn: int | None, steps: Sequenc
 def get(tx: Tx, user: int, uid: str) -> list[JsonValue] | None:
     """The steps of one trace."""
     row = tx.execute("SELECT steps FROM trace WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()
-    return None if row is None else list(json.loads(row[0]))
+    return None if row is None else list(from_json(row[0]))

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from edgemem.errors import Conflict
+from edgemem.errors import Conflict, StoreCorrupt
 from edgemem.records import LoggedTurn, Session
 from edgemem.store import changes, fulltext
 from edgemem.store.engine import Row, Tx
 from edgemem.times import from_db, local, to_db
 
-_COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker"""
+_COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker, t.hash"""
 # With the user on both sides, a session is found by name, and only its own turns are read.
 _FROM = "FROM turn t JOIN session s ON s.id = t.session_id AND s.user_id = t.user_id"
 
@@ -35,6 +35,15 @@ class NewTurn:
 def digest(session: str, uid: str, role: str, speaker: str | None, content: str, said_at: str) -> bytes:
     """Hash of what was said, by whom and when; checked against bit rot."""
     return hashlib.sha256("\x1f".join((session, uid, role, speaker or "", content, said_at)).encode("utf-8")).digest()
+
+
+def is_sealed(row: Row) -> bool:
+    """Whether a turn, with the id of its ``session``, is what was said."""
+    try:
+        words = (row["session"], row["uid"], row["role"], row["speaker"], row["content"], row["said_at"])
+        return bool(digest(*words) == row["hash"])
+    except (UnicodeEncodeError, TypeError):  # text that is none, a column of another type
+        return False
 
 
 def append(tx: Tx, user: int, turns: Sequence[NewTurn], *, extracted: int = 0) -> list[tuple[LoggedTurn, bool]]:
@@ -98,7 +107,11 @@ def _same(row: Row, turn: NewTurn) -> LoggedTurn:
 
 
 def record(row: Row) -> LoggedTurn:
-    """A row of this module's queries as a record."""
+    """A row of this module's queries as a record. Raises ``StoreCorrupt`` when it is not what was said."""
+    if not is_sealed(row):
+        raise StoreCorrupt(
+            f"Turn {row['session']}/{row['uid']} was altered on the disk.", "Repair it: edgemem check --repair"
+        )
     return LoggedTurn(
         row["id"], row["uid"], row["session"], row["position"], row["role"], row["content"],
         from_db(row["said_at"]), row["zone"], row["speaker"],

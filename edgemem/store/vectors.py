@@ -70,6 +70,29 @@ def usable(vector: Sequence[float]) -> bool:
     return bool(np.isfinite(norm)) and norm > 0.0
 
 
+def wrong(tx: Tx) -> list[Any]:
+    """Rows of vectors that cannot be right: of the wrong length, without direction, or of an owner that is not there."""
+    import numpy as np
+
+    found = []
+    owners = " OR ".join(
+        f"(v.owner = '{o}' AND EXISTS (SELECT 1 FROM {o} o WHERE o.id = v.owner_id AND o.user_id = v.user_id))"
+        for o in ("memory", "turn", "summary", "insight")
+    )
+    query = (
+        f"SELECT v.id, v.user_id, v.owner, v.owner_id, v.v, e.dim, ({owners}) AS owned"
+        " FROM vector v LEFT JOIN embedding_model e ON e.id = v.model_id"
+    )
+    for row in tx.execute(query):
+        whole = row["owned"] and row["dim"] is not None and len(row["v"]) == 2 * row["dim"]
+        with np.errstate(invalid="ignore", over="ignore"):
+            norm = float(np.linalg.norm(np.frombuffer(row["v"], dtype="<f2").astype(np.float32))) if whole else 0.0
+        # All are stored with length 1; what float16 rounds off is far below this.
+        if not 0.9 < norm < 1.1:
+            found.append(row)
+    return found
+
+
 def put(tx: Tx, user: int, model: int, owner: str, owner_id: int, parts: Sequence[Sequence[float]]) -> None:
     """Store the vectors of one owner, in place of those it had under this model."""
     tx.execute(

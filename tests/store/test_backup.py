@@ -240,7 +240,7 @@ def test_a_bad_backup_changes_nothing(store_path: Path, tmp_path: Path) -> None:
         edgemem.restore(tmp_path / "text", tmp_path / "mine")
     with pytest.raises(StoreError, match="no backup"):
         edgemem.restore(tmp_path / "missing", tmp_path / "mine")
-    assert (tmp_path / "mine").read_bytes() == before
+    assert ((tmp_path / "mine").read_bytes() == before) is True
     assert files(tmp_path) == ["bad", "mine", "text"]
 
 

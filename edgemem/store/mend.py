@@ -1,0 +1,304 @@
+"""Make the rows of a file agree with their seals and with each other, and build anew what is derived from them.
+
+Works inside one write on a copy that nobody uses. A memory is put right from its history, a turn and a
+change from a backup; what cannot be put right is taken out and named, since wrong words are worse than
+none. What was erased stays so: a backup never adds a row, and the history has no content of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from edgemem.ids import new_id
+from edgemem.store import changes, fulltext, history, memories, pointers, turns, vectors
+from edgemem.store.engine import Engine, Row
+from edgemem.store.loading import loading
+from edgemem.store.memories import FIELDS, Snapshot
+from edgemem.store.spares import Spares
+from edgemem.text import SEGMENTER_VERSION, content_hash
+
+
+@dataclass(slots=True)
+class Mended:
+    """What was done, and what could not be saved, a sentence each."""
+
+    done: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+
+def mend(engine: Engine, spares: Spares, now: str) -> Mended:
+    """Put a copy in order. Nothing of it is assumed to be right but that its pages can be read."""
+    result = Mended()
+    with loading(engine) as tx:
+        mender = _Mender(engine, tx, spares, now, result)
+        mender.people()
+        mender.sessions()
+        mender.turns()
+        mender.chain()
+        mender.memories()
+        mender.missing_memories()
+        mender.agree()
+        mender.sources()
+        mender.pointers()
+        mender.vectors()
+        fulltext.rebuild(tx)
+        tx.execute(
+            "INSERT INTO meta(key, value) VALUES ('segmenter', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+            (str(SEGMENTER_VERSION),),
+        )
+    return result
+
+
+_CHANGE = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes", "salt", "payload", "digest", "hash")
+"""Columns of a change but its number and its user."""
+
+
+class _Mender:
+    def __init__(self, engine: Engine, tx: Any, spares: Spares, now: str, result: Mended) -> None:
+        self._errors = engine.driver_errors
+        self._tx = tx
+        self._spares = spares
+        self._now = now
+        self._done = result.done
+        self._lost = result.lost
+        self._holes = False
+
+    def people(self) -> None:
+        """A person whose row is gone is found again by the rows that name them."""
+        tables = ("session", "turn", "memory", "history", "task")
+        named = " UNION ".join(f"SELECT user_id FROM {t}" for t in tables)
+        gone = f"SELECT user_id FROM ({named}) WHERE user_id NOT IN (SELECT id FROM user)"
+        for (user,) in self._tx.execute(gone).fetchall():
+            spare = next(self._spares.rows("SELECT name, created_at FROM user WHERE id = ?", (user,)), None)
+            name, created = (spare[0], spare[1]) if spare else (f"recovered-{user}", self._now)
+            self._tx.execute("INSERT INTO user(id, name, created_at) VALUES (?,?,?)", (user, name, created))
+            self._done.append(
+                f"the user of {user} is called {name} " + ("again" if spare else "now: the name was lost")
+            )
+
+    def sessions(self) -> None:
+        """A session whose row is gone is found again by its turns."""
+        gone = (
+            "SELECT session_id, min(user_id) AS user, min(said_at) AS first, max(said_at) AS last FROM turn"
+            " WHERE session_id NOT IN (SELECT id FROM session) GROUP BY session_id"
+        )
+        for row in self._tx.execute(gone).fetchall():
+            spare = next(self._spares.rows("SELECT uid, title FROM session WHERE id = ?", (row["session_id"],)), None)
+            uid, title = (spare[0], spare[1]) if spare else (f"recovered-{row['session_id']}", "")
+            self._tx.execute(
+                "INSERT INTO session(id, user_id, uid, title, started_at, last_at) VALUES (?,?,?,?,?,?)",
+                (row["session_id"], row["user"], uid, title, row["first"], row["last"]),
+            )
+            if spare is None:
+                self._reseal(row["session_id"], uid)
+            self._done.append(
+                f"session {uid} has its entry " + ("again" if spare else "under a new name: its own was lost")
+            )
+
+    def _reseal(self, session: int, uid: str) -> None:
+        # The seal of a turn covers the session's name, so with a new name it cannot be checked any more.
+        for row in self._tx.execute("SELECT * FROM turn WHERE session_id = ?", (session,)).fetchall():
+            seal = _turn_seal(uid, row)
+            if seal is not None:
+                self._tx.execute("UPDATE turn SET hash = ? WHERE id = ?", (seal, row["id"]))
+
+    def turns(self) -> None:
+        """A turn that is not what was said is taken from a backup, or out."""
+        query = "SELECT t.*, s.uid AS session FROM turn t LEFT JOIN session s ON s.id = t.session_id"
+        for row in self._tx.execute(query).fetchall():
+            if turns.is_sealed(row):
+                continue
+            spare = self._spare_turn(row)
+            name = f"turn {row['session']}/{row['uid']}"
+            if spare is None:
+                self._tx.execute("DELETE FROM turn WHERE id = ?", (row["id"],))
+                self._lost.append(f"{name}: its words changed on the disk; they read {_shown(row['content'])}")
+                continue
+            columns = ("uid", "position", "role", "speaker", "content", "said_at", "zone", "hash")
+            marks = ", ".join(f"{c} = ?" for c in columns)
+            self._tx.execute(f"UPDATE turn SET {marks} WHERE id = ?", (*(spare[c] for c in columns), row["id"]))
+            self._done.append(f"{name} is what was said again, from a backup")
+
+    def _spare_turn(self, row: Row) -> Row | None:
+        query = "SELECT t.*, s.uid AS session FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ? AND t.user_id = ?"
+        found = self._spares.rows(query, (row["id"], row["user_id"]))
+        return next((s for s in found if turns.is_sealed(s)), None)
+
+    def chain(self) -> None:
+        """Changes that were altered are taken from a backup, or keep only that they happened; the chain is closed again."""
+        resealed: list[str] = []
+        for (user,) in self._tx.execute("SELECT DISTINCT user_id FROM history").fetchall():
+            rows = self._tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq", (user,)).fetchall()
+            tip, stored = history.ROOT, history.ROOT
+            for row, following in zip(rows, [*rows[1:], None], strict=True):
+                if row["hash"] not in (history.link_of(row, tip), history.link_of(row, stored)):
+                    row = self._whole_change(row, tip, following)
+                elif not history.payload_whole(row):
+                    row = self._whole_change(row, tip, None)
+                stored, tip = row["hash"], history.link_of(row, tip) or history.ROOT
+                if tip != row["hash"]:
+                    self._tx.execute("UPDATE history SET hash = ? WHERE seq = ?", (tip, row["seq"]))
+                    resealed.append(row["uid"])
+        self._holes = self._history_has_holes()
+        if resealed:
+            self._done.append(
+                f"the history's chain is closed again: {len(resealed)} changes from {resealed[0]} on were sealed anew"
+            )
+
+    def _whole_change(self, row: Row, tip: bytes, following: Row | None) -> Row:
+        """A change from a backup, where that one fits and ours does not; else what can be kept of ours."""
+        query = "SELECT * FROM history WHERE seq = ? AND user_id = ?"
+        for spare in self._spares.rows(query, (row["seq"], row["user_id"])):
+            # Content that was erased since the backup is not in our row, and must not come back.
+            fits = history.payload_whole(spare) and history.link_of(spare, tip) == spare["hash"]
+            if fits and row["payload"] is not None and spare["payload"] is not None:
+                marks = ", ".join(f"{n} = ?" for n in _CHANGE)
+                self._tx.execute(
+                    f"UPDATE history SET {marks} WHERE seq = ?", (*(spare[n] for n in _CHANGE), row["seq"])
+                )
+                self._done.append(f"change {spare['uid']} is what was written again, from a backup")
+                return spare
+        # Its seal alone may be what was altered: then the next change, which follows the right one, still fits.
+        link = history.link_of(row, tip)
+        proven = following is None or (link is not None and history.link_of(following, link) == following["hash"])
+        known = self._tx.execute("SELECT 1 FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
+        if not history.payload_whole(row) or not (proven or known):
+            self._tx.execute("UPDATE history SET salt = NULL, payload = NULL WHERE seq = ?", (row["seq"],))
+            self._lost.append(f"change {row['uid']} of memory {row['memory_uid']}: what it said changed on the disk")
+            self._holes = True
+        return self._tx.execute("SELECT * FROM history WHERE seq = ?", (row["seq"],)).fetchone()
+
+    def _history_has_holes(self) -> bool:
+        last, count = self._tx.execute("SELECT max(seq), count(*) FROM history").fetchone()
+        given = self._tx.execute("SELECT seq FROM sqlite_sequence WHERE name = 'history'").fetchone()
+        return self._holes or (last or 0) != count or (given is not None and given[0] != (last or 0))
+
+    def _last_words(self) -> Iterator[tuple[int, str, Snapshot | None, bool]]:
+        """Of each memory in the history: its user, id, last state, and whether its content was erased or lost."""
+        query = (
+            "SELECT user_id, memory_uid, max(seq) AS last, sum(payload IS NULL) AS blank, sum(action = 'erase') AS erased"
+            " FROM history GROUP BY user_id, memory_uid"
+        )
+        for row in self._tx.execute(query).fetchall():
+            payload = self._tx.execute("SELECT payload FROM history WHERE seq = ?", (row["last"],)).fetchone()[0]
+            state = json.loads(payload)["after"] if payload is not None else None
+            yield row["user_id"], row["memory_uid"], state, bool(row["blank"] or row["erased"])
+
+    def memories(self) -> None:
+        """A memory that is not what was written is what its history says, or is taken out."""
+        last = {uid: (user, state) for user, uid, state, _ in self._last_words()}
+        for row in self._tx.execute("SELECT * FROM memory").fetchall():
+            user, state = last.get(row["uid"], (row["user_id"], None))
+            if user != row["user_id"] and memories.is_sealed(row):
+                self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
+                self._done.append(f"memory {row['uid']} belongs to the user of its history again")
+            if memories.is_sealed(row):
+                continue
+            if state is None:
+                self._tx.execute("DELETE FROM memory WHERE id = ?", (row["id"],))
+                self._lost.append(
+                    f"memory {row['uid']}: its words changed on the disk; they read {_shown(row['content'])}"
+                )
+                continue
+            self._write(row["id"], row["uid"], state)
+            self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
+            self._done.append(f"memory {row['uid']} is what its history says again")
+
+    def missing_memories(self) -> None:
+        """A memory that the history has and no row: it comes back as it was last, unless it was erased."""
+        for user, uid, state, blank in list(self._last_words()):
+            known = self._tx.execute("SELECT 1 FROM memory WHERE uid = ?", (uid,)).fetchone()
+            if known is not None or blank or state is None:
+                continue
+            # With changes missing, the last one left may not be the last there was: a person decides.
+            doubtful = state["status"] == "live" and self._holes
+            self._insert(user, uid, state | ({"status": "review"} if doubtful else {}))
+            self._done.append(
+                f"memory {uid} is back from its history" + (", for review: changes are missing" if doubtful else "")
+            )
+
+    def agree(self) -> None:
+        """A whole row and a whole history that differ: one of them lost its newest part, and follows the other."""
+        for _, uid, state in history.last_states(self._tx):
+            row = self._tx.execute("SELECT * FROM memory WHERE uid = ?", (uid,)).fetchone()
+            if row is None or memories.snapshot(row) == state:
+                continue
+            if state["version"] > row["version"]:
+                self._write(row["id"], uid, state)
+                self._done.append(f"memory {uid} is as its last change left it again")
+            else:
+                self._note(
+                    row["user_id"], uid, state, memories.snapshot(row), "changes before this one were lost to damage"
+                )
+                self._done.append(f"memory {uid} has a change in its history for those that were lost")
+
+    def _insert(self, user: int, uid: str, state: Snapshot) -> None:
+        columns = ("user_id", "uid", *FIELDS, "content_hash", "row_hash")
+        insert = f"INSERT INTO memory({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})"
+        for fields in (state, state | {"status": "review"}):  # what says the same may be live by now
+            values = (
+                user,
+                uid,
+                *(fields[n] for n in FIELDS),
+                content_hash(fields["content"]),
+                memories.row_hash(uid, fields),
+            )
+            try:
+                self._tx.execute(insert, values)
+            except self._errors:
+                continue
+            if fields["status"] != state["status"] or state["status"] == "review":
+                self._note(user, uid, None, fields, "came back for review after damage")
+            return
+
+    def _write(self, key: int, uid: str, fields: Snapshot) -> None:
+        marks = ", ".join(f"{n} = ?" for n in (*FIELDS, "content_hash", "row_hash"))
+        values = (*(fields[n] for n in FIELDS), content_hash(fields["content"]), memories.row_hash(uid, fields))
+        self._tx.execute(f"UPDATE memory SET {marks} WHERE id = ?", (*values, key))
+
+    def _note(self, user: int, uid: str, before: Snapshot | None, after: Snapshot, reason: str) -> None:
+        history.append(
+            self._tx, user, memory=uid, action="repair", author="rule", reason=reason, decision=new_id(), now=self._now,
+            before=before, after=after,
+        )  # fmt: skip
+
+    def sources(self) -> None:
+        """A memory whose turn is gone says so, with a change of its own."""
+        query = "SELECT * FROM memory WHERE source_turn IS NOT NULL AND source_turn NOT IN (SELECT id FROM turn)"
+        for row in self._tx.execute(query).fetchall():
+            before = memories.snapshot(row)
+            after = before | {"source_turn": None, "updated_at": self._now, "version": before["version"] + 1}
+            self._write(row["id"], row["uid"], after)
+            self._note(row["user_id"], row["uid"], before, after, "its turn was lost to damage")
+            self._done.append(f"memory {row['uid']} no longer names its turn, which is gone")
+
+    def pointers(self) -> None:
+        """Rows that point to what is not there: the pointer goes, or the row where it is nothing without it."""
+        for table, parent, n in pointers.cut(self._tx, self._errors):
+            self._done.append(f"{n} rows of {table} pointed to a {parent} that is not there")
+
+    def vectors(self) -> None:
+        """Vectors that cannot be right go, and are made anew when the embedding model is next at hand."""
+        gone = vectors.wrong(self._tx)
+        for row in gone:
+            self._tx.execute("DELETE FROM vector WHERE id = ?", (row["id"],))
+            changes.note(self._tx, row["user_id"], row["owner"], row["owner_id"])
+        for table in ("snapshot_chunk", "snapshot"):
+            self._tx.execute(f"DELETE FROM {table}")
+        if gone:
+            self._done.append(f"{len(gone)} vectors wait to be made anew")
+
+
+def _turn_seal(session: str, row: Row) -> bytes | None:
+    try:
+        return turns.digest(session, row["uid"], row["role"], row["speaker"], row["content"], row["said_at"])
+    except UnicodeEncodeError:
+        return None
+
+
+def _shown(content: str) -> str:
+    """What is left of a text, for a report that is read by people and programs."""
+    return repr(content.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

@@ -1,0 +1,18 @@
+"""Reading back what the file holds in a form of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from edgemem.errors import StoreCorrupt
+
+
+def from_json(text: str) -> Any:
+    """The value that was stored as JSON. Raises ``StoreCorrupt`` for what was not."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreCorrupt(
+            "The file is damaged: a stored value is no JSON.", "Look at it with: edgemem check"
+        ) from error
