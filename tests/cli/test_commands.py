@@ -326,7 +326,7 @@ def test_check_is_exit_1_on_damage(run: Run, store_path: Path) -> None:
     db.close()
     ran = run("check", "--json")
     assert ran.code == 1
-    assert {p["area"] for p in ran.json["problems"]} == {"rows"}
+    assert {p["area"] for p in ran.json["problems"]} == {"rows", "fulltext"}
     assert run("check").out.startswith("rows: memory ")
 
 

@@ -51,7 +51,7 @@ def test_a_time_that_became_none_is_damage(run: Run, store_path: Path) -> None:
     db.close()
     shown = run("list")
     assert shown.code == 1
-    assert "is no time" in shown.err
+    assert "was altered on the disk" in shown.err
     assert run("check").code == 1
 
 
