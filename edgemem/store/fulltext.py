@@ -10,7 +10,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from edgemem.store import schema
-from edgemem.store.engine import Row, Tx, driver
+from edgemem.store.driver import driver
+from edgemem.store.engine import Row, Tx
 from edgemem.text import content_tokens, segment
 
 MAX_TOKENS = 24

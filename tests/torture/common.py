@@ -31,6 +31,11 @@ def arguments(count: int, what: str) -> argparse.Namespace:
     return parser.parse_args()
 
 
+def say(text: str) -> None:
+    """Tell of a fault as soon as it is found."""
+    print(text, file=sys.stderr)
+
+
 def finish(report: Report, bad: str) -> None:
     """Print the figures as JSON; leave with 1 if any of the ``bad`` ones (names with spaces between) is not 0."""
     print(json.dumps(report, indent=2, ensure_ascii=False))

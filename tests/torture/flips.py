@@ -78,9 +78,12 @@ def main(count: int, seed: int) -> common.Report:
             code, found = common.in_child(lambda n=n: _round(place / f"{n}.edgemem", data, original, seed, n))  # type: ignore[misc]
             if code:
                 crashes.append(f"round {n}: exit {code} {found or ''}")
+                common.say(crashes[-1])
             else:
                 totals.update(found["counts"])
-                wrong += [f"round {n}: {w}" for w in found["wrong"]]
+                for what in found["wrong"]:
+                    wrong.append(f"round {n}: {what}")
+                    common.say(wrong[-1])
             for left in place.glob(f"*{n}.edgemem*"):
                 left.unlink()
             pace.tick(n, len(crashes) + len(wrong))

@@ -91,17 +91,18 @@ def recording(synchronous: str) -> Iterator[Recorder]:
     """Files opened inside go through the recording layer."""
     recorder = Recorder()
     layer = _Layer(recorder)
-    usual = edgemem.store.engine.driver
+    names = vars(edgemem.store.engine)
+    usual = names["driver"]
     # The layer has no shared memory; small checkpoints, so that many of them are cut in two.
     module = dbapi.driver("recording", "locking_mode=EXCLUSIVE", "wal_autocheckpoint=40")
     if synchronous != "FULL":
         connect = module.connect
         module.connect = lambda *args, **kwargs: _Careless(connect(*args, **kwargs), synchronous)
-    edgemem.store.engine.driver = lambda: module  # type: ignore[assignment,return-value]
+    names["driver"] = lambda: module
     try:
         yield recorder
     finally:
-        edgemem.store.engine.driver = usual
+        names["driver"] = usual
         del layer
 
 
