@@ -15,6 +15,13 @@ from edgemem.text import is_han
 ANSWER_TOKENS = 1024
 """Tokens kept free for the answer, where the window allows it."""
 
+MEMORY_SHARE = 1 / 8
+"""Part of the window that the context block of a chat may take, unless ``budget`` says otherwise: a slow CPU reads some 25
+tokens of a prompt a second, and the block is new with every message. The evidence is seldom further down."""
+
+MEMORY_TOKENS = 200
+"""Tokens a context block may take in the smallest window."""
+
 SEEN_TURNS = 12
 """Latest turns of the session that are in the prompt anyway, and need not be recalled."""
 
@@ -69,7 +76,7 @@ class Conversation:
     """One session with a model.
 
     ``remember`` false keeps new turns out of the memory and out of the log. ``budget`` is the largest
-    context block, in tokens; None takes the settings' own.
+    context block, in tokens; None takes an eighth of the window.
     """
 
     memory: Memories
@@ -117,7 +124,8 @@ class Conversation:
         temperature: float, on_prompt: Callable[[int, int], None] | None,
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
-        context = self.memory.context(text, budget=self.budget, without=seen)
+        budget = self.budget or max(MEMORY_TOKENS, int(self.model.context_size * MEMORY_SHARE))
+        context = self.memory.context(text, budget=budget, without=seen)
         window = self._window(text, earlier, context)
         used = self.model.count_messages(window.messages)
         answer = Answer(context, used, self.model.context_size, window.part("history").left_out, window.parts)

@@ -170,3 +170,16 @@ def test_a_chat_that_is_not_kept_can_be_answered_anew_too(mem: Memory, model: Sc
     list(pieces)
     assert answer.text.strip() == "Otherwise."
     assert mem.sessions() == []
+
+
+@pytest.mark.parametrize(("window", "budget", "most"), [(4096, None, 512), (600, None, 200), (4096, 1000, 1000)])
+def test_the_background_of_a_chat_stays_small_unless_more_is_asked_for(
+    mem: Memory, model: ScriptedModel, window: int, budget: int | None, most: int
+) -> None:
+    model.context_size = window
+    for n in range(80):
+        mem.add(f"The user keeps {n} bees in the hive number {n} behind the old barn near the river.")
+    talk = mem.chat("s")
+    talk.budget = budget
+    answer, _ = talk.ask("bees in the hive behind the barn")
+    assert most * 0.5 < answer.context.tokens <= most
