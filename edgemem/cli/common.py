@@ -59,7 +59,7 @@ class App:
 
     def file_to_read(self, *, whole: bool = False) -> MemoryFile:
         """The file for a command that only reads. Opened for writing where it can be, to note what was used."""
-        from edgemem.store.engine import can_write
+        from edgemem.store.place import can_write
 
         place = self.place()
         return self.file(read_only=place.exists() and not can_write(place), whole=whole)

@@ -8,7 +8,6 @@ a lock; other processes are kept apart by SQLite itself.
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from edgemem.errors import (
 from edgemem.store import in_memory
 from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
+from edgemem.store.place import can_write, cannot_open, no_room
 
 Row = Any
 """One result row: columns by name or position."""
@@ -337,7 +337,7 @@ class Engine:
             return self._unreadable()
         if "readonly" in text or "read-only" in text:
             return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
-        if "full" in text or ("disk i/o" in text and _no_room(path)):
+        if "full" in text or ("disk i/o" in text and no_room(path)):
             return StoreFull(
                 f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
             )
@@ -348,13 +348,8 @@ class Engine:
                 "What this belongs to was erased in the meantime.", "Take a new view of the user: file.user(name)."
             )
         if "unable to open" in text:
-            return _cannot_open(path)
+            return cannot_open(path)
         return StoreError(f"{path}: {error}", f"Look at it with: edgemem check --file {path}")
-
-
-def can_write(path: Path) -> bool:
-    """Whether the file and its folder may be written: rights, and a medium that takes writes."""
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _read_mode(path: Path) -> str:
@@ -385,20 +380,3 @@ def _set_up(connection: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
     # Reads the header: a file that is no database is recognised here.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-
-
-def _no_room(path: Path) -> bool:
-    try:
-        return shutil.disk_usage(path.parent).free < 1 << 20
-    except OSError:
-        return False
-
-
-def _cannot_open(path: Path) -> StoreError:
-    if path.is_dir():
-        return StoreError(f"{path} is a folder.", "Name a file in it.")
-    if not path.parent.is_dir():
-        return StoreError(
-            f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file."
-        )
-    return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")

@@ -1,0 +1,33 @@
+"""Where a file lies: may it be written, is there room, why can it not be opened."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from edgemem.errors import StoreError, StoreReadOnly
+
+
+def can_write(path: Path) -> bool:
+    """Whether the file and its folder may be written: rights, and a medium that takes writes."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def no_room(path: Path) -> bool:
+    """Whether less than a megabyte is left where the file lies."""
+    try:
+        return shutil.disk_usage(path.parent).free < 1 << 20
+    except OSError:
+        return False
+
+
+def cannot_open(path: Path) -> StoreError:
+    """Why a path cannot be opened at all."""
+    if path.is_dir():
+        return StoreError(f"{path} is a folder.", "Name a file in it.")
+    if not path.parent.is_dir():
+        return StoreError(
+            f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file."
+        )
+    return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")
