@@ -165,7 +165,8 @@ class Recall:
     """The answer to a question put to the memory: hits, best first, and how it went.
 
     ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
-    ``degraded`` says in plain sentences which arms could not run and why.
+    ``degraded`` says in plain sentences which arms could not run and why; ``doubt`` why the log was not used,
+    when nothing at all is given.
     """
 
     query: str
@@ -175,6 +176,7 @@ class Recall:
     near_misses: tuple[Hit, ...] = ()
     degraded: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
+    doubt: str = ""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

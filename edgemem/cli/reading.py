@@ -52,7 +52,7 @@ def recall(
     elif found.hits:
         click.echo(_hits_table(found.hits, explain))
     else:
-        say("Nothing relevant is remembered.")
+        say(f"Nothing relevant is remembered. {found.doubt}".strip())
     if explain and not app.as_json:
         _explain(found)
 
@@ -72,7 +72,7 @@ def recall_json(found: Recall, *, explain: bool) -> dict[str, Any]:
     """The JSON of one recall."""
     result: dict[str, Any] = {
         "query": found.query, "hits": [hit_json(h) for h in found.hits], "abstained": found.abstained, "ms": found.ms,
-        "degraded": list(found.degraded), "timings": dict(found.timings),
+        "degraded": list(found.degraded), "timings": dict(found.timings), "doubt": found.doubt,
     }  # fmt: skip
     if explain:
         result["near_misses"] = [hit_json(h) for h in found.near_misses]
@@ -118,7 +118,7 @@ def context(app: App, query: str, budget: int | None) -> None:
         click.echo(block.text)
         say(f"{block.tokens} tokens, {len(block.ids)} entries")
     else:
-        say("Nothing relevant is remembered.")
+        say(f"Nothing relevant is remembered. {block.recall.doubt}".strip())
 
 
 @click.command("list")

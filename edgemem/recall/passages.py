@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -53,6 +53,15 @@ _SCALE, _SHIFT = 0.68, -13.2
 _SHIFT_WORDS = -9.8
 """The shift without an embedding model: as if every cosine were that of a middling candidate."""
 
+NOTHING = -4.9
+"""Mean log-odds of the best three below which the log does not answer, unless one of them is ``CLOSE`` in meaning."""
+
+CLOSE = 0.4
+"""Cosine of a turn that a question without any word in common may still be about."""
+
+BY_ANOTHER = 0.7
+"""How much greater, in log-odds, what another said may be than what the person named in the question said."""
+
 _QUOTED = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+|\"[^\"]+\"|“[^”]+”|《[^》]+》|「[^」]+」")
 _TIME = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|just|recently|this (?:morning|week|month|year|weekend)"
@@ -77,10 +86,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A turn with its score (0..1: how likely it answers) and, by signal, its rank, value and share of the score."""
+    """A turn with its score (0..1: how likely it answers) and, by signal, its rank, value and share of the score.
+
+    ``logit`` is the logarithm of the odds that the score stands for.
+    """
 
     turn: LoggedTurn
     score: float
+    logit: float
     parts: Mapping[str, Part]
 
 
@@ -109,13 +122,31 @@ def ranked(found: Found, text: str, asked: Asked) -> list[Passage]:
     for key, row in rows.items():
         weighed = {name: SIGNALS[name] * value for name, value in row.items() if value}
         whole = sum(weighed.values())
-        score = 1 / (1 + math.exp(-max(-60.0, min(60.0, _SCALE * whole + shift))))
+        logit = max(-60.0, min(60.0, _SCALE * whole + shift))
+        score = 1 / (1 + math.exp(-logit))
         parts = {
             name: Part(ranks[name][key], round(row[name], 4), round(score * value / (whole or 1.0), 6))
             for name, value in weighed.items()
         }
-        passages.append(Passage(found.turns[key], round(score, 6), parts))
+        passages.append(Passage(found.turns[key], round(score, 6), logit, parts))
     return sorted(passages, key=lambda p: (-p.score, -p.turn.key))
+
+
+def doubt(ordered: Sequence[Passage]) -> str:
+    """Why the log does not answer, in a sentence; empty when it may."""
+    if not ordered:
+        return ""
+    best = ordered[:3]
+    # Without an embedding model there is no telling: the words in common decide.
+    meaning = [p.parts["meaning"].value for p in ordered if "meaning" in p.parts]
+    if meaning and max(meaning) < CLOSE and sum(p.logit for p in best) / len(best) < NOTHING:
+        return "Nothing that was said is close to it."
+    bonus = _SCALE * SIGNALS["speaker"]
+    own = [p.logit - bonus for p in ordered if "speaker" in p.parts]
+    others = [p.logit for p in ordered if "speaker" not in p.parts]
+    if own and others and max(others) - max(own) > BY_ANOTHER:
+        return "What comes closest was said by somebody else than the person it asks about."
+    return ""
 
 
 def _ranks(values: Mapping[int, float]) -> dict[int, int]:

@@ -27,29 +27,46 @@ Counter = Callable[[str], int]
 """Number of tokens of a text."""
 
 
-def block(query: str, hits: Sequence[Hit], budget: int, count: Counter) -> tuple[str, int, list[Hit]]:
-    """Text, its tokens, and the hits that are in it: whole entries, best first, never over the budget.
+DENSITY = 0.8
+"""How much a long entry must be better than a short one: odds / tokens ** DENSITY decides what is taken next."""
 
-    Returns an empty text when there is nothing to tell or no entry fits.
+
+def block(query: str, hits: Sequence[Hit], budget: int, count: Counter) -> tuple[str, int, list[Hit]]:
+    """Text, its tokens, and the hits that are in it, best first: whole entries, never over the budget.
+
+    The best hit that fits is always in; then what is worth most for its length. Returns an empty text
+    when there is nothing to tell or no entry fits.
     """
     chinese = is_han(query)
-    used: list[Hit] = []
+    taken: list[int] = []
     days: set[str] = set()
     room = budget - count(_rendered([], chinese)) - 2
-    for hit in hits:
-        day = "" if hit.turn is None else _day_line(hit.turn)
-        lines = [_line(hit, chinese)] if not day or day in days else [day, _line(hit, chinese)]
-        cost = count("\n".join(lines) + "\n")
+    costs = [count(_line(hit, chinese) + "\n") for hit in hits]
+    for n in _by_worth(hits, costs, room):
+        day = _day_line(hits[n].turn)
+        cost = costs[n] + (count(day + "\n") if day and day not in days else 0)
         if cost <= room:
-            used.append(hit)
+            taken.append(n)
             days.add(day)
             room -= cost
+    used = [hits[n] for n in sorted(taken)]
     text = _rendered(used, chinese)
     # Tokens do not add up exactly across lines, so the whole is counted before it is handed out.
-    while used and count(text) > budget:
-        used.pop()
+    while taken and count(text) > budget:
+        taken.pop()
+        used = [hits[n] for n in sorted(taken)]
         text = _rendered(used, chinese)
     return (text, count(text), used) if used else ("", 0, [])
+
+
+def _by_worth(hits: Sequence[Hit], costs: Sequence[int], room: int) -> list[int]:
+    """In what order entries are tried."""
+    worth = [
+        hit.score / max(1e-3, 1 - hit.score) / max(1, cost) ** DENSITY for hit, cost in zip(hits, costs, strict=True)
+    ]
+    order = sorted(range(len(hits)), key=lambda n: -worth[n])
+    best = next((n for n, cost in enumerate(costs) if cost <= room), None)
+    return order if best is None else [best, *(n for n in order if n != best)]
 
 
 def _rendered(hits: Sequence[Hit], chinese: bool) -> str:
@@ -61,7 +78,6 @@ def _rendered(hits: Sequence[Hit], chinese: bool) -> str:
     said = [_LOG_ZH if chinese else _LOG_EN] if passages else []
     day = ""
     for hit in passages:
-        assert hit.turn is not None
         if _day_line(hit.turn) != day:
             day = _day_line(hit.turn)
             said.append(day)
@@ -73,8 +89,10 @@ def _rendered(hits: Sequence[Hit], chinese: bool) -> str:
     return "\n".join(["<memory>", _HEAD_ZH if chinese else _HEAD_EN, *said, *notes, "</memory>"])
 
 
-def _day_line(turn: LoggedTurn) -> str:
-    """The day above the passages of a day, so that it costs its tokens once."""
+def _day_line(turn: LoggedTurn | None) -> str:
+    """The day above the passages of a day, so that it costs its tokens once; nothing for a memory."""
+    if turn is None:
+        return ""
     return f"[{local(turn.at, turn.zone).date().isoformat()}]"
 
 

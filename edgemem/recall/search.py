@@ -70,15 +70,17 @@ class Searcher:
         embedded = time.perf_counter()
         with self.engine.read() as tx:
             hits = self._memories(tx, question, query) if question.arms & {"vector", "text", "graph"} else []
-            logged = self._log(tx, question, query) if self._log_wanted(question) else []
+            logged, doubt = self._passages(tx, question, query) if self._log_wanted(question) else ([], "")
+        relevant = {h.id for h in hits if self._relevant(question.text, h)}
+        relevant |= {h.id for h in logged if not doubt and (query is not None or self._relevant(question.text, h))}
         merged = _merged(hits, logged)
-        relevant = [h for h in merged if self._relevant(question.text, h)]
-        near = [h for h in merged if h not in relevant]
-        kept = tuple(relevant[: question.limit])
+        good = [h for h in merged if h.id in relevant]
+        near = [h for h in merged if h.id not in relevant]
+        kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
-            question.text, kept, not kept, _ms(start, end), tuple((relevant[question.limit :] + near)[:10]), degraded,
-            {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)},
+            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:10]), degraded,
+            {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)}, doubt if not kept else "",
         )  # fmt: skip
 
     def search_log(self, text: str, limit: int) -> list[Hit]:
@@ -86,7 +88,7 @@ class Searcher:
         question = Question(text, limit, arms=frozenset({"log"}))
         query, _ = self._embedded(question)
         with self.engine.read() as tx:
-            return self._log(tx, question, query)[:limit]
+            return [_turn_hit(passage, self._calibrate) for passage in self._ranked(tx, question, query)[:limit]]
 
     def _log_wanted(self, question: Question) -> bool:
         # A passage of the log has no kind and no namespace, so a filter on them leaves the log out.
@@ -126,14 +128,22 @@ class Searcher:
         filtered = {arm: [(key, value) for key, value in r if key in live] for arm, r in rankings.items()}
         return [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
 
-    def _log(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Hit]:
+    def _passages(self, tx: Tx, question: Question, query: QueryVector | None) -> tuple[list[Hit], str]:
+        """Passages that may be shown, and why they do not answer, if so.
+
+        Words whose memories were all replaced, forgotten or expired are no longer true, or no longer
+        wanted: beside the memory that corrects them they would only mislead.
+        """
+        ranked = self._ranked(tx, question, query)
+        stale = memories.turns_out_of_use(tx, self.user, [p.turn.key for p in ranked])
+        told = [p for p in ranked if p.turn.key not in stale]
+        return [_turn_hit(passage, self._calibrate) for passage in told], passages.doubt(told)
+
+    def _ranked(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Passage]:
         wanted = asked(question.text, self.clock.now().date())
         found = passages.find(tx, self.cache, self.user, question.text, query, wanted)
-        return [
-            _turn_hit(passage, self._calibrate)
-            for passage in passages.ranked(found, question.text, wanted)
-            if not _in_view(passage.turn, question.without)
-        ]
+        ranked = passages.ranked(found, question.text, wanted)
+        return [p for p in ranked if not _in_view(p.turn, question.without)]
 
     def _calibrate(self, cosine: float) -> float:
         return cosine if self.embedder is None else round(self.embedder.calibrate(cosine), 4)
@@ -183,8 +193,13 @@ def _turn_hit(passage: Passage, calibrate: Callable[[float], float]) -> Hit:
 def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
     """Memories before passages of equal score; a passage that a memory was drawn from stands behind it."""
     said = {(h.source.session, h.source.turn) for h in hits[:20]}
-    passages = [h if (h.source.session, h.source.turn) not in said else replace(h, score=h.score * 0.5) for h in logged]
-    return sorted([*hits, *(replace(h, score=round(h.score * 0.9, 6)) for h in passages)], key=lambda h: -h.score)
+    passages = [_halved(h) if (h.source.session, h.source.turn) in said else h for h in logged]
+    return sorted([*hits, *passages], key=lambda h: -h.score)
+
+
+def _halved(hit: Hit) -> Hit:
+    parts = {arm: replace(part, share=part.share / 2) for arm, part in hit.parts.items()}
+    return replace(hit, score=hit.score / 2, parts=parts)
 
 
 def _ms(start: float, end: float) -> float:

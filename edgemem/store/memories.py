@@ -180,6 +180,16 @@ def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
     return [r[0] for r in rows]
 
 
+def turns_out_of_use(tx: Tx, user: int, turns: Iterable[int]) -> set[int]:
+    """Those of the turns from which memories were drawn that are all out of use now: replaced, forgotten or expired."""
+    rows = tx.execute(
+        "SELECT source_turn FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
+        " AND status <> 'review' GROUP BY source_turn HAVING sum(status = 'live') = 0",
+        (user, json.dumps(list(turns))),
+    )
+    return {r[0] for r in rows}
+
+
 def count(tx: Tx, user: int, status: str = "live") -> int:
     """How many memories are in a state."""
     return int(tx.execute("SELECT count(*) FROM memory WHERE user_id = ? AND status = ?", (user, status)).fetchone()[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -61,6 +62,18 @@ def test_with_room_everything_is_in_and_with_little_the_best_is() -> None:
 def test_an_entry_too_large_does_not_keep_the_others_out() -> None:
     hits = [logged("x " * 500), noted("The user keeps bees.")]
     assert [h.content for h in block("x", hits, 100, count)[2]] == ["The user keeps bees."]
+
+
+def test_the_best_is_in_and_the_rest_goes_to_what_is_worth_most_for_its_length() -> None:
+    best, long = scored(logged("best " * 20), 0.9), scored(logged("long " * 60), 0.5)
+    short = [scored(logged(f"short {n}"), 0.4) for n in range(8)]
+    used = block("x", [best, long, *short], 120, count)[2]
+    assert used == [best, *short]
+    assert block("x", [best, long, *short], 600, count)[2] == [best, long, *short]
+
+
+def scored(hit: Hit, score: float) -> Hit:
+    return replace(hit, score=score)
 
 
 ATTACKS = [
