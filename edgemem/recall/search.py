@@ -71,11 +71,14 @@ class Searcher:
         with self.engine.read() as tx:
             hits = self._memories(tx, question, query) if question.arms & {"vector", "text", "graph"} else []
             logged, doubt = self._passages(tx, question, query) if self._log_wanted(question) else ([], "")
-        relevant = {h.id for h in hits if self._relevant(question.text, h)}
-        relevant |= {h.id for h in logged if not doubt and (query is not None or self._relevant(question.text, h))}
-        merged = _merged(hits, logged)
-        good = [h for h in merged if h.id in relevant]
-        near = [h for h in merged if h.id not in relevant]
+        good: list[Hit] = []
+        near: list[Hit] = []
+        for hit in _merged(hits, logged):
+            if hit.turn is not None and query is not None:
+                relevant = not doubt  # with meaning at hand the log is judged as a whole
+            else:
+                relevant = self._relevant(question.text, hit) and not (hit.turn is not None and doubt)
+            (good if relevant else near).append(hit)
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
