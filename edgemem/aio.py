@@ -102,6 +102,7 @@ class AsyncMemory(Twin[Memory]):
     build_graph = _twin(Memory.build_graph)
     resolve = _twin(Memory.resolve)
     get = _twin(Memory.get)
+    saying = _twin(Memory.saying)
     list = _twin(Memory.list)
     history = _twin(Memory.history)
     recall = _twin(Memory.recall)

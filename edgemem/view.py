@@ -191,11 +191,18 @@ class Memory(Portable, Privacy, Logbook):
 
     # Changing
 
-    def edit(self, memory: str, content: str, *, expect: int | None = None) -> str:
-        """Change the words of a memory; returns the change's id. Raises ``NotFound`` or ``Conflict``."""
-        text = manual.checked_content(content)
+    def edit(
+        self, memory: str, content: str, *, expect: int | None = None, data: Mapping[str, JsonValue] | None = None
+    ) -> str:
+        """Change the words of a memory, and with ``data`` what is kept with it; returns the change's id.
+
+        Raises ``NotFound`` or ``Conflict``.
+        """
+        fields = {"content": manual.checked_content(content)}
+        if data is not None:
+            fields["data"] = states.as_json(dict(data))
         with self._engine.write() as tx:
-            change = manual.edit(tx, self._key, self.resolve(memory), self.file.now(), expect=expect, content=text)
+            change = manual.edit(tx, self._key, self.resolve(memory), self.file.now(), expect=expect, **fields)
         self._embed_memories()
         return change
 
@@ -237,6 +244,12 @@ class Memory(Portable, Privacy, Logbook):
         uid = self.resolve(memory)
         with self._engine.read() as tx:
             return memories.record(memories.row(tx, self._key, uid))
+
+    def saying(self, content: str) -> records.Memory | None:
+        """The memory in use that has just these words (but for case, width and closing dots), or None."""
+        with self._engine.read() as tx:
+            row = memories.live_with_hash(tx, self._key, content)
+            return None if row is None else memories.record(row)
 
     def list(
         self,
