@@ -20,7 +20,7 @@ from edgemem.interop.pages import pages
 from edgemem.interop.sheet import sheet
 from edgemem.interop.writing_out import write_file, write_folder
 from edgemem.records import Turn
-from edgemem.store import carry_out, history, jobs, memories, schema, states, turns
+from edgemem.store import carry_out, carry_sealed, history, jobs, memories, schema, seal, states, turns
 from edgemem.store.carry_in import Arrivals, Refused
 from edgemem.store.engine import Engine, Tx
 from edgemem.times import to_db
@@ -172,7 +172,9 @@ class Carrier:
     def masker(self, tx: Tx, *, sensitive: bool = False) -> Masker:
         """What hides the sensitive memories of this user, or nothing when they were asked for."""
         hidden = [] if sensitive else memories.guarded(tx, self.user)
-        return Masker((m.id, (m.content, m.value, m.source.quote, *_texts(m.data))) for m in hidden)
+        # A sealed memory says a label only, which anybody may see.
+        bare = (m for m in hidden if carry_sealed.SEALED not in m.data)
+        return Masker((m.id, (m.content, m.value, m.source.quote, *_texts(m.data))) for m in bare)
 
     def lines(self, selection: Selection, head: dict[str, Any], done: Callable[[Exported], None]) -> Iterator[str]:
         """The lines of a complete export, or of a selection with all it rests on; ``done`` gets the tally."""
@@ -182,7 +184,8 @@ class Carrier:
             count = itertools.count(-1)  # the head is no record
             part = {} if keys is None else {"part": True}
             carried = carry_out.records(tx, self.user, keys)
-            seen = carried if selection.sensitive else masker.apply(carried)
+            whole = (carry_sealed.opened(tx, self.engine.key, record) for record in carried)
+            seen = whole if selection.sensitive else masker.apply(carried, carry_sealed.hidden)
             for line in own.written({"schema": schema.VERSION, **head, **part}, seen):
                 next(count)
                 yield line
@@ -193,8 +196,16 @@ class Carrier:
         with self.engine.read() as tx:
             found = self.chosen(tx, selection)
             masker = self.masker(tx, sensitive=selection.sensitive)
-        seen = [m if selection.sensitive else _masked(m, masker) for m in found]
+            seen = [self._unsealed(tx, m) if selection.sensitive else _masked(m, masker) for m in found]
+        if selection.sensitive:
+            return seen, 0
         return seen, sum(a is not b for a, b in zip(found, seen, strict=True))
+
+    def _unsealed(self, tx: Tx, memory: records.Memory) -> records.Memory:
+        sealed = memory.data.get(carry_sealed.SEALED)
+        return (
+            memory if sealed is None else replace(memory, content=seal.reveal(tx, self.engine.key, sealed, memory.id))
+        )
 
     # In
 
@@ -223,7 +234,9 @@ class Carrier:
 
         def take(tx: Tx, one: tuple[int, dict[str, Any]] | Place) -> Item:
             arrivals[:] = arrivals or [Arrivals(tx, self.user)]
-            return _arrived(arrivals[0], one)
+            return _arrived(
+                arrivals[0], one, lambda record: carry_sealed.closed(tx, self.user, self.engine.key, record)
+            )
 
         self._in_batches(found, take, report, progress)
         return report
@@ -326,7 +339,9 @@ class Carrier:
         return Item(note.where, "memory", "updated", content)
 
 
-def _arrived(arrivals: Arrivals, one: tuple[int, dict[str, Any]] | Place) -> Item:
+def _arrived(
+    arrivals: Arrivals, one: tuple[int, dict[str, Any]] | Place, closed: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Item:
     if isinstance(one, Place):
         return Item(one.where, "record", "left", reason=one.message)
     line, record = one
@@ -335,7 +350,7 @@ def _arrived(arrivals: Arrivals, one: tuple[int, dict[str, Any]] | Place) -> Ite
     if record.pop("masked", False) and what != "turn":
         return Item(where, what, "left", text, "it is masked; export it with its sensitive values to keep it whole")
     try:
-        outcome = arrivals.take(record)
+        outcome = arrivals.take(closed(record))
     except Refused as refused:
         return Item(where, what, "left", text, str(refused))
     return Item(where, what, outcome, text, "what is here stays as it is" if outcome == "differs" else "")
@@ -351,6 +366,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _masked(memory: records.Memory, masker: Masker) -> records.Memory:
+    if carry_sealed.SEALED in memory.data:
+        return replace(memory, data={})
     if memory.sensitivity != "normal":
         hidden = replace(memory.source, quote=None, start=None)
         return replace(memory, content=MASK, value=None, subject=None, attribute=None, data={}, source=hidden)

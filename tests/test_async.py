@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
 from pathlib import Path
 
 import pytest
 
 import edgemem
-from edgemem.aio import AsyncGraph, AsyncMemory, AsyncMemoryFile, open_async
+from edgemem.aio import open_async
 from edgemem.errors import NotFound
-from edgemem.graph import Graph
-from edgemem.memory import MemoryFile
 from edgemem.testing import ScriptedModel, WordsEmbedder
-from edgemem.view import Memory
 from tests.helpers import QUIET, Fact, NoModels, RuleModel, said
 
 
@@ -41,27 +37,7 @@ async def test_two_users_interleaved_stay_apart(tmp_path: Path) -> None:
         assert file.sync.check() == []
 
 
-def public(kind: type) -> set[str]:
-    return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
-
-
-NOT_TWINNED = {"run"}
-"""Called by the background worker only."""
-
-
-@pytest.mark.parametrize(("twin", "kind"), [(AsyncMemory, Memory), (AsyncGraph, Graph)])
-def test_every_call_has_its_twin_with_the_same_arguments(twin: type, kind: type) -> None:
-    assert public(kind) - NOT_TWINNED <= public(twin)
-    for name in public(kind) - NOT_TWINNED:
-        own = getattr(twin, name)
-        assert inspect.iscoroutinefunction(own), name
-        assert inspect.signature(own) == inspect.signature(getattr(kind, name)) or name == "chat"
-        assert inspect.getdoc(own)
-
-
-async def test_the_file_has_its_twins_too(tmp_path: Path) -> None:
-    inner = {"now", "embedder_or_reason", "lease_until", "start_worker", "note_use", "drop_uses", "flush_uses"}
-    assert public(MemoryFile) - inner <= public(AsyncMemoryFile)
+async def test_the_file_is_there_for_asyncio(tmp_path: Path) -> None:
     async with await open_async(tmp_path / "a.edgemem", provider=NoModels(), settings=QUIET) as file:
         await file.user("me")
         assert await file.users() == ["me"]

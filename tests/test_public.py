@@ -17,6 +17,10 @@ import pytest
 
 import edgemem
 from edgemem import errors
+from edgemem.aio import AsyncGraph, AsyncMemory, AsyncMemoryFile
+from edgemem.graph import Graph
+from edgemem.memory import MemoryFile
+from edgemem.view import Memory
 from tests.helpers import ROOT, environment, python
 
 PACKAGES = (ROOT / "edgemem", ROOT / "models" / "edgemem_models", ROOT / "tui" / "edgemem_tui")
@@ -195,3 +199,22 @@ def test_every_module_imports_and_says_what_it_is_for() -> None:
         if path.name != "__main__.py":
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             importlib.import_module(module)
+
+
+def public(kind: type) -> set[str]:
+    return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
+
+
+INNER = {"run", "now", "embedder_or_reason", "lease_until", "start_worker", "note_use", "drop_uses", "flush_uses"}
+"""Calls between the parts of a file, not for apps."""
+
+
+@pytest.mark.parametrize(("twin", "kind"), [(AsyncMemory, Memory), (AsyncGraph, Graph), (AsyncMemoryFile, MemoryFile)])
+def test_every_call_has_its_twin_with_the_same_arguments(twin: type, kind: type) -> None:
+    missing = public(kind) - INNER - public(twin)
+    assert not missing, f"edgemem/aio.py: {twin.__name__} needs {sorted(missing)}"
+    for name in public(kind) - INNER - {"on", "chat", "user"}:
+        own = getattr(twin, name)
+        assert inspect.iscoroutinefunction(own), name
+        assert inspect.signature(own) == inspect.signature(getattr(kind, name)), name
+        assert inspect.getdoc(own), name

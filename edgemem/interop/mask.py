@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 MASK = "•••"
@@ -29,10 +29,13 @@ class Masker:
         self._words = sorted(words, key=lambda w: (-len(w), w))
         self.masked = 0
 
-    def apply(self, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The records, masked; each that was changed carries ``masked``."""
+    def apply(
+        self, records: Iterable[dict[str, Any]], hidden: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """The records, masked; each that was changed carries ``masked``. ``hidden`` takes sealed values out of one."""
         for record in records:
-            seen = self._seen(record)
+            bare = hidden(record)
+            seen = bare if bare != record else self._seen(record)
             if seen != record:
                 self.masked += 1
                 seen = seen | {"masked": True}

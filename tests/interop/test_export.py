@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgemem.errors import EdgememError, InvalidInput
-from edgemem.interop.mask import MASK
 from edgemem.memory import MemoryFile
 from edgemem.records import KINDS, Turn
 from edgemem.store import carry_out
 from edgemem.store.tables import STAYS, TABLES
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, opened, said
+from tests.interop.moving import as_csv, lines, other
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=30).filter(
     lambda s: bool(s.strip())
@@ -64,17 +64,6 @@ def do(memory: Memory, step: tuple[Any, ...]) -> None:
             memory.set_state(rest[0], rest[1], rest[2])
     except EdgememError:
         pass
-
-
-def lines(memory: Memory, **options: Any) -> list[dict[str, Any]]:
-    """The records of an export, without head and end."""
-    out = io.StringIO()
-    memory.export_to(out, **options)
-    return [json.loads(line) for line in out.getvalue().splitlines()][1:-1]
-
-
-def other(folder: Path) -> MemoryFile:
-    return opened(folder / "other.edgemem")
 
 
 @settings(max_examples=40)
@@ -143,54 +132,6 @@ def test_a_selection_holds_what_it_rests_on(tmp_path: Path, store_path: Path) ->
         assert not report.left
         assert any("selection" in notice for notice in report.notices)
         assert copy.get(memory.list(kind="fact")[0].id).source.quote == "I keep bees"
-
-
-def sensitive(memory: Memory, uid: str) -> None:
-    """Mark a memory as sensitive, as the store keeps it."""
-    from edgemem.store import memories
-
-    with memory.file.engine.write() as tx:
-        user = tx.execute("SELECT id FROM user WHERE name = ?", (memory.name,)).fetchone()[0]
-        fields = memories.snapshot(memories.row(tx, user, uid))
-        memories.update(tx, user, uid, fields | {"sensitivity": "secret"})
-
-
-@pytest.fixture
-def guarded(tmp_path: Path) -> Any:
-    """A memory that is sensitive, learned from a turn that says it."""
-    model = RuleModel(
-        Fact("my locker is number 90210", "The user's locker is number 90210."),
-        Fact("I keep bees", "The user keeps bees."),
-    )
-    with opened(tmp_path / "me.edgemem", model=model) as file:
-        memory = file.user("me")
-        memory.learn(said("my locker is number 90210", "I keep bees"))
-        (uid,) = [m.id for m in memory.list() if "locker" in m.content]
-        sensitive(memory, uid)
-        yield memory
-
-
-def test_sensitive_values_are_masked_wherever_they_stand(tmp_path: Path, guarded: Memory) -> None:
-    for name in ("me.jsonl", "me.csv", "notes"):
-        done = guarded.export_to(tmp_path / name)
-        files = [tmp_path / name] if (tmp_path / name).is_file() else list((tmp_path / name).iterdir())
-        text = "".join(path.read_text(encoding="utf-8") for path in files)
-        assert "90210" not in text, name
-        assert MASK in text
-        assert "keeps bees" in text
-        assert done.masked >= 1
-    guarded.export_to(tmp_path / "all.jsonl", sensitive=True)
-    assert "my locker is number 90210" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
-
-
-def test_masked_records_are_named_and_not_imported_as_memories(tmp_path: Path, guarded: Memory) -> None:
-    guarded.export_to(tmp_path / "me.jsonl")
-    with other(tmp_path) as second:
-        report = second.user("me").import_from(tmp_path / "me.jsonl")
-        assert {item.what for item in report.left} >= {"memory", "history"}
-        assert all("masked" in item.reason for item in report.left)
-        assert [m.content for m in second.user("me").list(limit=0)] == ["The user keeps bees."]
-        assert second.check() == []
 
 
 def test_a_dry_run_says_the_same_and_changes_nothing(tmp_path: Path, mem: Memory) -> None:
@@ -323,13 +264,7 @@ def test_csv_is_a_table_that_runs_no_formula(tmp_path: Path, mem: Memory) -> Non
     assert [r["content"] for r in rows] == ['\'=HYPERLINK("x")', 'He said "two, three"\nand left']
     assert rows[0]["created_at"] == "2026-05-06T12:00:00+00:00"
     mem.forget(mem.list()[0].id)
-    assert len(list(csv.reader(io.StringIO(_csv(mem))))) == 2
-
-
-def _csv(memory: Memory) -> str:
-    out = io.StringIO()
-    memory.export_to(out, form="csv")
-    return out.getvalue()
+    assert len(list(csv.reader(io.StringIO(as_csv(mem))))) == 2
 
 
 def test_notes_are_read_back_as_the_same_memories(tmp_path: Path, store_path: Path) -> None:
