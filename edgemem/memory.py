@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import ModelError, NotAStore, StoreError, StoreReadOnly
+from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.records import Backup, Problem, Repair
@@ -26,6 +27,9 @@ from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
+
+if TYPE_CHECKING:
+    from edgemem.store.merge import Merged
 
 __all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
 
@@ -212,6 +216,26 @@ class MemoryFile:
     def backups(self) -> list[Backup]:
         """The backups in the folder beside the file, newest first."""
         return backup.listed(self.path)
+
+    def merge(self, other: str | os.PathLike[str]) -> Merged:
+        """Bring in what another file of the same people knows; tells what came, and what both had changed.
+
+        All of it or nothing. Merging the same file again changes nothing. The other file is only read, and may
+        be in use. Raises ``InvalidInput`` for this very file, ``StoreReadOnly`` for one of an older schema.
+        """
+        from edgemem.store.merge import merge
+
+        if not Path(other).is_file():
+            raise StoreError(f"There is no file {other}.", "Name the file to merge.")
+        if Path(other).samefile(self.path):
+            raise InvalidInput(f"{other} is this very file.", "Name the other one.")
+        with contextlib.closing(self.opener(Path(other), True)) as theirs:
+            migrate(theirs, now=self.now())
+            with theirs.read() as there, self.engine.write() as tx:
+                done = merge(tx, there, self.now())
+        if done.erased:
+            self.engine.scrub()
+        return done
 
     def check(self) -> list[Problem]:
         """Everything wrong with the file; an empty list when all is well. Reads all of it."""

@@ -1,9 +1,10 @@
-"""Commands that keep the file whole: check and repair, backup, restore."""
+"""Commands that keep the file whole: check and repair, backup, restore, merge."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -149,3 +150,33 @@ def restore(app: App, backup: Path) -> None:
     say(f"{place} is what {backup} was.")
     if aside is not None:
         say(f"What was there before is kept: {aside}")
+
+
+@click.command()
+@click.argument("other", type=click.Path(path_type=Path, dir_okay=False))
+@common_options
+def merge(app: App, other: Path) -> None:
+    """Bring what OTHER knows into the file: another file of the same people, from another machine.
+
+    Nothing of either side is lost, and what was erased on one side does not come back. Where both had changed
+    the same thing, the later state stands, the other stays in the history, and both are printed. OTHER is
+    only read; merge the other way round to bring both up to date.
+
+    \b
+    edgemem merge /media/stick/desktop.edgemem
+    edgemem merge desktop.edgemem --json
+    """
+    file = app.file()
+    done = file.merge(other)
+    if app.as_json:
+        emit_json({"added": done.added, "changed": done.changed, "erased": done.erased, "refused": done.refused,
+                   "disagreements": [asdict(d) for d in done.disagreements]})  # fmt: skip
+    else:
+        for d in done.disagreements:
+            click.echo(visible(f"{d.user}: {d.what}: kept {d.kept!r}, the other said {d.other!r}"))
+        came = ", ".join(f"{n} of {kind}" for kind, n in sorted(done.added.items()) if n) or "nothing"
+        say(f"New: {came}. Changed: {done.changed}. Erased: {done.erased}.")
+        for why in done.refused:
+            say(visible(f"Left out: {why}"))
+    if done.refused:
+        sys.exit(1)

@@ -20,7 +20,7 @@ _MODULES = {
     "locking": ("encrypt", "decrypt", "passphrase"),
     "upkeep": ("state", "jobs", "maintain", "summarize", "info", "index"),
     "graph": ("graph",),
-    "keeping": ("check", "backup", "restore"),
+    "keeping": ("check", "backup", "restore", "merge"),
     "transfer": ("export", "import"),
     "models": ("models",),
     "evaluate": ("eval",),

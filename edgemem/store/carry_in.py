@@ -54,6 +54,14 @@ class Arrivals:
         finally:
             self.tx.execute("RELEASE record")
 
+    def fields_of(self, record: Record) -> dict[str, Any]:
+        """The columns that a record would have here. Raises ``Refused``."""
+        return self._fields(record["type"], TABLES[record["type"]], record)
+
+    def row_of(self, record: Record) -> Row | None:
+        """The row of this file that a record is of, or None. Raises ``Refused``."""
+        return self._row(record["type"], TABLES[record["type"]], self.fields_of(record))
+
     def _take(self, record: Record) -> Arrival:
         name = record.get("type")
         if not isinstance(name, str) or name not in TABLES:

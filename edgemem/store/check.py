@@ -23,6 +23,9 @@ def problems(engine: Engine) -> Iterator[Problem]:
                     yield from look(tx)
             except StoreError as error:  # what cannot be read is a finding, and the other parts are looked at
                 yield Problem("integrity", str(error), _REPAIR)
+            except (TypeError, ValueError, KeyError, AttributeError) as error:
+                # Columns of other types than were written: damage that no error of SQLite's tells of.
+                yield Problem("integrity", f"rows cannot be read as what they should be: {error}", _REPAIR)
 
 
 def _pages(tx: Tx) -> Iterator[Problem]:

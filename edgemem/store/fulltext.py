@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
+from edgemem.errors import StoreCorrupt
 from edgemem.store import schema
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
@@ -96,6 +97,8 @@ def stems(tx: Tx, words: Iterable[str]) -> set[str]:
 def turn_texts(tx: Tx, user: int, session: int, position: int) -> tuple[str, ...]:
     """What the index holds for a turn: scope, own words, the neighbours' words."""
     row = _turn(tx, session, position)
+    if row is None:
+        raise StoreCorrupt("An index of the log is damaged.", "Repair it: edgemem check --repair")
     return _turn_texts(user, row, _turn(tx, session, position - 1), _turn(tx, session, position + 1))
 
 
@@ -128,7 +131,10 @@ def search(tx: Tx, table: str, user: int, query: str, limit: int) -> list[tuple[
     rows = tx.execute(
         f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit)
     )
-    return [(row[0], -row[1]) for row in rows]
+    found = rows.fetchall()
+    if any(row[1] is None for row in found):
+        raise StoreCorrupt(f"The full-text index {table} is damaged.", "Repair it: edgemem check --repair")
+    return [(row[0], -row[1]) for row in found]
 
 
 def agrees(tx: Tx, table: str) -> bool:

@@ -8,7 +8,7 @@ none. What was erased stays so: a backup never adds a row, and the history has n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +17,9 @@ from edgemem.store import changes, fulltext, history, memories, pointers, turns,
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
+from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
-from edgemem.text import SEGMENTER_VERSION, content_hash
+from edgemem.text import SEGMENTER_VERSION, content_hash, first_surrogate
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ def mend(engine: Engine, spares: Spares, now: str) -> Mended:
     result = Mended()
     with loading(engine) as tx:
         mender = _Mender(engine, tx, spares, now, result)
+        mender.texts(tables(engine))
         mender.people()
         mender.sessions()
         mender.turns()
@@ -52,6 +54,8 @@ def mend(engine: Engine, spares: Spares, now: str) -> Mended:
     return result
 
 
+_SEALED = frozenset({"memory", "turn"})
+
 _CHANGE = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes", "salt", "payload", "digest", "hash")
 """Columns of a change but its number and its user."""
 
@@ -65,6 +69,29 @@ class _Mender:
         self._done = result.done
         self._lost = result.lost
         self._holes = False
+
+    def texts(self, known: Sequence[Table]) -> None:
+        """Bytes that are no text are marked as such, where no seal says what the text was."""
+        for table in known:
+            if table.name not in _SEALED:
+                self._texts(table)
+
+    def _texts(self, table: Table) -> None:
+        marks = ["CAST(? AS TEXT)" if kind == "TEXT" else "?" for kind in table.types]
+        where = " AND ".join(f"{table.columns[n]} IS {marks[n]}" for n in table.key)
+        for row in self._tx.execute(f"SELECT {', '.join(table.columns)} FROM {table.name}").fetchall():
+            bad = [n for n, value in enumerate(row) if isinstance(value, str) and first_surrogate(value) is not None]
+            if not bad:
+                continue
+            key = [_raw(row[n]) for n in table.key]
+            given = ", ".join(f"{table.columns[n]} = ?" for n in bad)
+            values = [_raw(row[n]).decode("utf-8", "replace") for n in bad]
+            try:
+                self._tx.execute(f"UPDATE {table.name} SET {given} WHERE {where}", (*values, *key))
+                self._done.append(f"a text of {table.name} had bytes that are none: now {values[0]!r}")
+            except self._errors:  # a text that must be JSON, a name that is taken
+                self._tx.execute(f"DELETE FROM {table.name} WHERE {where}", key)
+                self._lost.append(f"a row of {table.name}: {values[0]!r}")
 
     def people(self) -> None:
         """A person whose row is gone is found again by the rows that name them."""
@@ -290,6 +317,10 @@ class _Mender:
             self._tx.execute(f"DELETE FROM {table}")
         if gone:
             self._done.append(f"{len(gone)} vectors wait to be made anew")
+
+
+def _raw(value: Any) -> Any:
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
 def _turn_seal(session: str, row: Row) -> bytes | None:

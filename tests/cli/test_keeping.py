@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+
+from tests.helpers import opened, plain_connection, said
 
 from .conftest import Run
 
@@ -42,3 +45,55 @@ def test_what_cannot_be_backed_up_or_restored_is_named(run: Run, store_path: Pat
     assert bad.code == 1
     assert "not an edgemem file" in bad.err
     assert "I keep bees" in run("list").out
+
+
+def test_check_and_repair(run: Run, store_path: Path) -> None:
+    run("add", "I keep bees")
+    assert run("check", "--repair").out == "All is well.\n"
+    db = plain_connection(store_path)
+    db.execute("UPDATE memory SET content = 'I keep wasps'")
+    db.close()
+    assert run("check").code == 1
+    done = run("check", "--repair", "--json")
+    assert done.code == 0
+    assert done.json["ok"]
+    assert {p["area"] for p in done.json["found"]} >= {"rows"}
+    assert any("its history says" in line for line in done.json["done"])
+    assert (done.json["lost"], done.json["left"]) == ([], [])
+    assert Path(done.json["kept"]).exists()
+    assert "I keep bees" in run("list").out
+    assert run("check").code == 0
+
+
+def test_what_repair_cannot_save_is_exit_1_and_told(run: Run, store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").log(said("hello there"))
+    db = plain_connection(store_path)
+    db.execute("UPDATE turn SET content = 'I never said this'")
+    db.close()
+    done = run("check", "--repair")
+    assert done.code == 1
+    assert "lost: turn s/" in done.out
+    assert "is kept" in done.err
+    assert run("check").code == 0
+
+
+def test_merge(run: Run, store_path: Path, tmp_path: Path) -> None:
+    run("add", "I keep bees")
+    other = tmp_path / "desktop.edgemem"
+    shutil.copy(store_path, other)
+    uid = run("list", "--json").json["memories"][0]["id"]
+    run("add", "from the desktop", "--file", other)
+    run("edit", uid, "I keep ducks")
+    run("edit", uid, "I keep geese", "--file", other)
+    done = run("merge", other, "--json")
+    assert done.code == 0
+    assert done.json["added"]["memory"] == 1
+    assert [d["kept"] for d in done.json["disagreements"]] == ["I keep geese"]
+    listed = run("list").out
+    assert "from the desktop" in listed
+    assert "I keep geese" in listed
+    again = run("merge", other)
+    assert (again.code, again.out) == (0, "")
+    assert "New: nothing" in again.err
+    assert run("merge", store_path).code == 2

@@ -100,6 +100,7 @@ def _round(path: Path, data: bytes, original: Original, seed: int, n: int) -> di
     try:
         done = edgemem.repair(path)
     except EdgememError as error:
+        common.say(f"round {n}: repair refused: {error}")
         return {"counts": {**counts, f"repair refused ({type(error).__name__})": 1}, "wrong": wrong}
     counts["repaired"] += done.kept is not None
     counts["in order already"] += done.kept is None
@@ -120,10 +121,12 @@ def _read(path: Path, original: Original, counts: Counter[str], refused: str, *,
                 for look in (_listed, _recalled, _turns, _others):
                     try:
                         wrong += look(file.user(name), owners, repaired)
-                    except EdgememError:
+                    except EdgememError as error:
                         counts[refused] += 1
-    except EdgememError:
+                        wrong += [f"refused: {error}"] if repaired else []
+    except EdgememError as error:
         counts[refused] += 1
+        wrong += [f"refused: {error}"] if repaired else []
     return wrong
 
 
