@@ -35,6 +35,7 @@ torture: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference
+	$(BIN)/python -m tests.docs_api
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
