@@ -111,6 +111,15 @@ def first_surrogate(text: str) -> int | None:
     return None if match is None else match.start()
 
 
+_INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category, and yet nothing is seen of them."""
+
+
+def has_words(text: str) -> bool:
+    """Whether anything in a text can be seen: a letter, a number, a sign."""
+    return any(unicodedata.category(c)[0] in "LNPS" and c not in _INVISIBLE for c in text)
+
+
 def printable(text: str) -> str:
     """The text with anything UTF-8 cannot hold written out as an escape."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

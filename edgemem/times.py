@@ -27,7 +27,7 @@ def parse(value: datetime | str, zone: tzinfo | None = None) -> datetime:
         if zone is None:
             raise InvalidInput(
                 f"The time {value.isoformat()} has no zone.",
-                "Add an offset (2026-05-01T18:30:00+02:00) or name the zone to assume.",
+                f"Add the offset of your clock, as in {value.isoformat()}+02:00.",
             )
         value = value.replace(tzinfo=zone)
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, fail, say
+from edgemem.cli.progress import PLAIN_SECONDS
 from edgemem.errors import EdgememError
 
 if TYPE_CHECKING:
@@ -85,21 +86,33 @@ def _run_options(command: Callable[..., None]) -> Callable[..., None]:
 @evaluate.command()
 @_run_options
 def extraction(app: App, **kwargs: Any) -> None:
-    """Is what matters in a dialogue kept, and nothing else? FILE: extraction sets (JSON lines)."""
+    """Is what matters in a dialogue kept, and nothing else? FILE: extraction sets (JSON lines).
+
+    \b
+    edgemem eval extraction items.jsonl --json
+    """
     _evaluate(app, "extraction", **kwargs)
 
 
 @evaluate.command()
 @_run_options
 def pairs(app: App, **kwargs: Any) -> None:
-    """Is a new memory seen as duplicate, refinement, conflict or distinct? FILE: sets of pairs (JSON lines)."""
+    """Is a new memory seen as duplicate, refinement, conflict or distinct? FILE: sets of pairs (JSON lines).
+
+    \b
+    edgemem eval pairs pairs.jsonl
+    """
     _evaluate(app, "pairs", **kwargs)
 
 
 @evaluate.command()
 @_run_options
 def retrieval(app: App, **kwargs: Any) -> None:
-    """Is the turn that answers a question found? FILE: LoCoMo or MemoryBank files."""
+    """Is the turn that answers a question found? FILE: LoCoMo or MemoryBank files.
+
+    \b
+    edgemem eval retrieval haystack.jsonl
+    """
     _evaluate(app, "retrieval", **kwargs)
 
 
@@ -128,7 +141,11 @@ def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | No
 @click.argument("predictions", metavar="PRED", type=_SET)
 @common_options
 def score_command(app: App, kind: EvalKind, set_file: Path, predictions: Path) -> None:
-    """Score predictions that exist already; needs no model."""
+    """Score predictions that exist already; needs no model.
+
+    \b
+    edgemem eval score extraction items.jsonl predictions.jsonl
+    """
     from edgemem.evals.run import score
 
     with _errors_end_the_command():
@@ -187,7 +204,7 @@ def _print(app: App, kind: str, figures: dict[str, Any]) -> None:
 
 @contextmanager
 def _narrator() -> Iterator[Narrator]:
-    """A bar on a terminal, else a plain line for each item; on stderr either way."""
+    """A bar on a terminal, else a plain line now and then; on stderr either way."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -213,15 +230,18 @@ def _narrator() -> Iterator[Narrator]:
 
 
 class _Lines:
-    """One line on stderr for each item, with the time left."""
+    """A line on stderr now and then, and for the last item, with the time left."""
 
     def __init__(self) -> None:
-        self._started = time.monotonic()
+        self._started = self._last = time.monotonic()
 
     def note(self, text: str) -> None:
         say(text)
 
     def item(self, done: int, total: int, name: str) -> None:
+        if done < total and time.monotonic() - self._last < PLAIN_SECONDS:
+            return
+        self._last = time.monotonic()
         left = (time.monotonic() - self._started) / done * (total - done)
         say(f"{done}/{total}  {name}  about {left / 60:.0f} min left")
 

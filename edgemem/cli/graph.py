@@ -24,7 +24,11 @@ def graph() -> None:
 @click.option("-n", "--limit", default=100, show_default=True, type=click.IntRange(min=0), help="0 means all.")
 @common_options
 def list_(app: App, limit: int) -> None:
-    """Entities by name."""
+    """Entities by name.
+
+    \b
+    edgemem graph list
+    """
     _print_entities(app, app.memory(read_only=True).graph.entities(limit=limit))
 
 
@@ -58,7 +62,11 @@ def show(app: App, entity: str, hops: int, as_of: datetime | None) -> None:
 @click.option("--hops", default=4, show_default=True, type=click.IntRange(1, 6), help="Longest chain.")
 @common_options
 def path(app: App, start: str, end: str, hops: int) -> None:
-    """The shortest chain of relations from START to END. Exit code 1 when there is none."""
+    """The shortest chain of relations from START to END. Exit code 1 when there is none.
+
+    \b
+    edgemem graph path Anna Porto
+    """
     found = app.memory(read_only=True).graph.path(start, end, hops=hops)
     if app.as_json:
         emit_json({"path": [asdict(r) for r in found]})
@@ -104,6 +112,9 @@ def build(app: App) -> None:
     """Look through new and changed memories for relations, with the language model.
 
     Can be stopped and run again. Doubtful relations wait: `edgemem graph review`.
+
+    \b
+    edgemem graph build
     """
     from edgemem.cli.progress import TurnProgress
 
@@ -117,7 +128,11 @@ def build(app: App) -> None:
 @click.argument("name")
 @common_options
 def alias(app: App, entity: str, name: str) -> None:
-    """Let ENTITY answer to NAME too: a nickname, a name in another script."""
+    """Let ENTITY answer to NAME too: a nickname, a name in another script.
+
+    \b
+    edgemem graph alias "Dr. Okafor" "my dentist"
+    """
     app.memory().graph.alias(entity, name)
     say(f"{entity} is also known as {name}.")
 
@@ -126,14 +141,22 @@ def alias(app: App, entity: str, name: str) -> None:
 @click.argument("relation")
 @common_options
 def close(app: App, relation: str) -> None:
-    """A RELATION (by id) no longer holds. It stays readable with --as-of."""
+    """A RELATION (by id) no longer holds. It stays readable with --as-of.
+
+    \b
+    edgemem graph close 0195c2a4-7d10-7000-8000-000000000001
+    """
     _print_relation(app, app.memory().graph.close(relation))
 
 
 @graph.command()
 @common_options
 def review(app: App) -> None:
-    """Doubtful relations that wait for you: then `graph accept ID` or `graph reject ID`."""
+    """Doubtful relations that wait for you: then `graph accept ID` or `graph reject ID`.
+
+    \b
+    edgemem graph review
+    """
     found = app.memory(read_only=True).graph.reviews()
     if app.as_json:
         emit_json({"relations": [asdict(r) for r in found]})
@@ -148,7 +171,11 @@ def review(app: App) -> None:
 @click.argument("relation")
 @common_options
 def accept(app: App, relation: str) -> None:
-    """A doubtful RELATION (by id) is true."""
+    """A doubtful RELATION (by id) is true.
+
+    \b
+    edgemem graph accept 0195c2a4-7d10-7000-8000-000000000001
+    """
     _print_relation(app, app.memory().graph.accept(relation))
 
 
@@ -156,7 +183,11 @@ def accept(app: App, relation: str) -> None:
 @click.argument("relation")
 @common_options
 def reject(app: App, relation: str) -> None:
-    """A doubtful RELATION (by id) is not true."""
+    """A doubtful RELATION (by id) is not true.
+
+    \b
+    edgemem graph reject 0195c2a4-7d10-7000-8000-000000000001
+    """
     _print_relation(app, app.memory().graph.reject(relation))
 
 
@@ -165,7 +196,11 @@ def reject(app: App, relation: str) -> None:
 @click.argument("other")
 @common_options
 def merge(app: App, keep: str, other: str) -> None:
-    """KEEP and OTHER are one: KEEP takes the names and relations of OTHER. Prints what `unmerge` takes."""
+    """KEEP and OTHER are one: KEEP takes the names and relations of OTHER. Prints what `unmerge` takes.
+
+    \b
+    edgemem graph merge Anna "Anna Ruiz"
+    """
     done = app.memory().graph.merge(keep, other)
     emit_json({"merge": done}) if app.as_json else click.echo(done)
 
@@ -174,7 +209,11 @@ def merge(app: App, keep: str, other: str) -> None:
 @click.argument("merge_id", metavar="MERGE")
 @common_options
 def unmerge(app: App, merge_id: str) -> None:
-    """Take a MERGE back."""
+    """Take a MERGE back.
+
+    \b
+    edgemem graph unmerge 0195c2a4-7d10-7000-8000-000000000001
+    """
     app.memory().graph.unmerge(merge_id)
     say("They are two again.")
 
@@ -187,7 +226,11 @@ def unmerge(app: App, merge_id: str) -> None:
 )
 @common_options
 def split(app: App, entity: str, name: str, relations: tuple[str, ...]) -> None:
-    """ENTITY is two: its other NAME becomes an entity of its own."""
+    """ENTITY is two: its other NAME becomes an entity of its own.
+
+    \b
+    edgemem graph split Anna "Anna from work"
+    """
     made = app.memory().graph.split(entity, name, relations=relations)
     emit_json(asdict(made)) if app.as_json else say(f"{one_line(made.name)} stands for itself: {made.id}")
 

@@ -27,6 +27,7 @@ _MODULES = {
     "talking": ("chat", "tui"),
     "demo": ("demo",),
     "serving": ("mcp",),
+    "describing": ("completion", "spec"),
 }
 """The commands by the module of this package that holds them, in the order of the help."""
 
@@ -78,7 +79,7 @@ def main() -> None:
             # An old terminal shows an escape for what it cannot show; that is no reason to stop.
             stream.reconfigure(errors="backslashreplace")
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="edgemem", standalone_mode=False)
     except EdgememError as error:
         fail(error)
     except click.exceptions.Abort:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -18,6 +19,11 @@ PLAIN_SECONDS = 10.0
 """Between two plain lines, where there is no terminal."""
 
 
+def _can_rewrite() -> bool:
+    """Whether a line on stderr can be written over."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 class Counting:
     """Counts on stderr, to a known end or none: in place on a terminal, a line now and then elsewhere."""
 
@@ -32,12 +38,12 @@ class Counting:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown and sys.stderr.isatty():
+        if self._shown and _can_rewrite():
             click.echo("\r\033[K", nl=False, err=True)
 
     def update(self, done: int, total: int | None = None) -> None:
         """``done`` are finished, of ``total`` if that is known."""
-        terminal = sys.stderr.isatty()
+        terminal = _can_rewrite()
         if time.monotonic() - self._last < (0.2 if terminal else PLAIN_SECONDS):
             return
         self._last, self._shown = time.monotonic(), True

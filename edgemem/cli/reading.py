@@ -115,8 +115,10 @@ def context(app: App, query: str, budget: int | None) -> None:
     if app.as_json:
         emit_json({"text": block.text, "tokens": block.tokens, "ids": list(block.ids)})
     elif block.text:
-        click.echo(block.text)
+        click.echo(visible(block.text))
         say(f"{block.tokens} tokens, {len(block.ids)} entries")
+    elif block.recall.hits:
+        say(f"{len(block.recall.hits)} entries are relevant, but none fits into the budget. Give more with --budget.")
     else:
         say(f"Nothing relevant is remembered. {block.recall.doubt}".strip())
 
@@ -164,7 +166,11 @@ def _memory_row(m: Memory) -> list[str]:
 @click.option("--reveal", is_flag=True, help="Show what a sensitive memory stands for. Needs the passphrase.")
 @common_options
 def show(app: App, memory: str, reveal: bool) -> None:
-    """One MEMORY with all its fields, the words it came from, and its history."""
+    """One MEMORY with all its fields, the words it came from, and its history.
+
+    \b
+    edgemem show 0195c2
+    """
     view = app.reading(whole=reveal)
     found = view.get(memory)
     if reveal:
@@ -218,7 +224,11 @@ def _words(c: Change) -> str:
 @click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True)
 @common_options
 def sessions(app: App, limit: int) -> None:
-    """The conversations in the log, latest first."""
+    """The conversations in the log, latest first.
+
+    \b
+    edgemem sessions -n 10
+    """
     found = app.reading().sessions(limit=limit)
     if app.as_json:
         emit_json(
@@ -243,7 +253,11 @@ def sessions(app: App, limit: int) -> None:
 @click.argument("session")
 @common_options
 def log(app: App, session: str) -> None:
-    """The turns of one SESSION, as they were said."""
+    """The turns of one SESSION, as they were said.
+
+    \b
+    edgemem log 2026-05-06
+    """
     found = app.reading().turns(session)
     if app.as_json:
         emit_json(

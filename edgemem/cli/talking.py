@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from edgemem.cli.common import App, common_options, say
+from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 @click.command()
 @common_options
 def tui(app: App) -> None:
-    """Open the terminal app: chat, memories, search, forget and undo."""
+    """Open the terminal app: chat, memories, search, forget and undo.
+
+    \b
+    edgemem tui --file me.edgemem
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
     from edgemem_tui.app import run
@@ -38,24 +42,25 @@ def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
     edgemem chat
     edgemem chat --plain
     echo "What can't I eat?" | edgemem chat --plain
+    echo "What can't I eat?" | edgemem chat --json
     """
     fancy = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    if fancy and not plain and session is None and not no_remember:
+    if fancy and not plain and not app.as_json and session is None and not no_remember:
         from edgemem_tui.app import run
 
         run(app.path, app.user_name, **app.passphrases.options(app.place()))
         return
     conversation = app.memory().chat(session, remember=not no_remember)
-    _converse(conversation)
+    _converse(conversation, as_json=app.as_json)
 
 
-def _converse(conversation: Conversation) -> None:
+def _converse(conversation: Conversation, *, as_json: bool) -> None:
     interactive = sys.stdin.isatty()
     if interactive:
         say("Enter sends. Ctrl+C stops an answer, Ctrl+D ends the chat.")
     while (text := _read(interactive)) is not None:
         if text.strip():
-            _answer(conversation, text)
+            _answer(conversation, text, as_json=as_json)
 
 
 def _read(interactive: bool) -> str | None:
@@ -65,8 +70,13 @@ def _read(interactive: bool) -> str | None:
     return line.rstrip("\n") if line else None
 
 
-def _answer(conversation: Conversation, text: str) -> None:
+def _answer(conversation: Conversation, text: str, *, as_json: bool) -> None:
     answer, pieces = conversation.ask(text)
+    if as_json:
+        for _ in pieces:
+            pass
+        emit_json({"text": answer.text, "session": conversation.session, "used": list(answer.context.ids)})
+        return
     try:
         for piece in pieces:
             click.echo(piece, nl=False)

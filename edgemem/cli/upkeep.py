@@ -50,7 +50,11 @@ def _value(text: str) -> Any:
 @click.argument("field", required=False)
 @common_options
 def state_get(app: App, task: str, field: str | None) -> None:
-    """Print one FIELD of TASK, or all of them."""
+    """Print one FIELD of TASK, or all of them.
+
+    \b
+    edgemem state get task:8812 status
+    """
     found = app.reading().state_fields(task, field)
     if not found:
         say(f"Nothing is set for {task}{'/' + field if field else ''}.")
@@ -64,7 +68,11 @@ def state_get(app: App, task: str, field: str | None) -> None:
 @state.command("list")
 @common_options
 def state_list(app: App) -> None:
-    """All tasks and their fields."""
+    """All tasks and their fields.
+
+    \b
+    edgemem state list --json
+    """
     _print_fields(app, app.reading().state_fields())
 
 
@@ -94,7 +102,11 @@ def state_step(app: App, task: str, name: str, is_open: bool) -> None:
 @click.argument("task")
 @common_options
 def state_end(app: App, task: str) -> None:
-    """TASK is over. Its fields are archived after 30 days, and deleted after 30 more."""
+    """TASK is over. Its fields are archived after 30 days, and deleted after 30 more.
+
+    \b
+    edgemem state end task:8812
+    """
     ended = app.memory().end_task(task)
     if app.as_json:
         emit_json({"task": ended.name, "status": ended.status, "expires_at": ended.expires_at})
@@ -174,7 +186,11 @@ def jobs() -> None:
 @jobs.command("list")
 @common_options
 def jobs_list(app: App) -> None:
-    """Jobs that are not done, newest first."""
+    """Jobs that are not done, newest first.
+
+    \b
+    edgemem jobs list
+    """
     found = app.reading().jobs()
     if app.as_json:
         items = [
@@ -203,7 +219,11 @@ def jobs_list(app: App) -> None:
 @jobs.command("run")
 @common_options
 def jobs_run(app: App) -> None:
-    """Do the waiting jobs of all users now. Can be stopped and run again."""
+    """Do the waiting jobs of all users now. Can be stopped and run again.
+
+    \b
+    edgemem jobs run
+    """
     from edgemem.cli.progress import TurnProgress
 
     file = app.file()
@@ -227,15 +247,25 @@ def jobs_run(app: App) -> None:
 @click.argument("job")
 @common_options
 def jobs_retry(app: App, job: str) -> None:
-    """Queue a failed JOB again."""
+    """Queue a failed JOB again.
+
+    \b
+    edgemem jobs retry 0195c2a4-7d10-7000-8000-000000000001
+    """
     app.file(background=False).user(app.user_name).retry(job)
+    if app.as_json:
+        emit_json({"job": job, "status": "queued"})
     say("It waits. Run it with: edgemem jobs run")
 
 
 @click.command()
 @common_options
 def info(app: App) -> None:
-    """Where the file is, how large, what is in it, and the versions at work."""
+    """Where the file is, how large, what is in it, and the versions at work.
+
+    \b
+    edgemem info --json
+    """
     from edgemem import __version__
 
     file = app.file_to_read()
@@ -259,6 +289,9 @@ def index(app: App, anew: bool) -> None:
 
     Searches are right without it: until an index is built, every vector is compared. Can be stopped and
     run again. Of use for a large file that no program keeps open for long.
+
+    \b
+    edgemem index
     """
     from edgemem.cli.progress import Counting
 

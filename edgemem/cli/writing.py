@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput, ModelMissing
 
 if TYPE_CHECKING:
     from edgemem.interop.readers import Reading
     from edgemem.records import Learned, Receipt, Turn
+    from edgemem.records import Memory as MemoryRecord
     from edgemem.view import Memory
+
+LONG = 1000
+"""Turns from which writing them down takes long enough to say so."""
 
 
 @click.command()
@@ -131,7 +136,8 @@ def edit(app: App, memory: str, text: str) -> None:
     \b
     edgemem edit 0195c2 "The user is allergic to peanuts and walnuts."
     """
-    _changed(app, app.memory().edit(memory, text))
+    view = app.memory()
+    _changed(app, view.edit(memory, text), view.get(memory))
 
 
 @click.command()
@@ -139,8 +145,14 @@ def edit(app: App, memory: str, text: str) -> None:
 @click.option("--off", is_flag=True, help="Let it be dropped again.")
 @common_options
 def pin(app: App, memory: str, off: bool) -> None:
-    """Keep a MEMORY from ever being dropped. Prints the change's id."""
-    _changed(app, app.memory().pin(memory, pinned=not off))
+    """Keep a MEMORY from ever being dropped. Prints the change's id.
+
+    \b
+    edgemem pin 0195c2
+    edgemem pin 0195c2 --off
+    """
+    view = app.memory()
+    _changed(app, view.pin(memory, pinned=not off), view.get(memory))
 
 
 @click.command()
@@ -159,13 +171,19 @@ def forget(app: App, memory: str) -> None:
 @click.argument("change")
 @common_options
 def undo(app: App, change: str) -> None:
-    """Take back a CHANGE and those decided with it (ids: edgemem history)."""
+    """Take back a CHANGE and those decided with it (ids: edgemem history).
+
+    \b
+    edgemem undo 0195c2a4-7d10-7000-8000-000000000001
+    """
     done = app.memory().undo(change)
     emit_json({"changes": done}) if app.as_json else click.echo("\n".join(done))
 
 
-def _changed(app: App, change: str) -> None:
+def _changed(app: App, change: str, memory: MemoryRecord | None = None) -> None:
     emit_json({"change": change}) if app.as_json else click.echo(change)
+    if memory is not None and memory.status != "live":
+        say(f"The memory is {memory.status}: it is not used, whatever it says. See: edgemem history {memory.id}")
 
 
 def _read(source: Path, zone: str | None) -> Reading:
@@ -195,6 +213,8 @@ def _conversations(reading: Reading, source: Path, limit: int | None) -> list[tu
 def _learn_one(app: App, memory: Memory, turns: list[Turn]) -> Receipt:
     from edgemem.cli.progress import TurnProgress
 
+    if len(turns) >= LONG:
+        say(f"Writing {len(turns):,} turns into the log.")
     with TurnProgress(memory.name) as progress:
 
         def show(learned: Learned) -> None:
@@ -209,7 +229,8 @@ def describe(learned: Learned) -> str:
     mark = {"added": "+", "duplicate": "=", "refined": "~", "replaced": "»"}[learned.outcome]
     about = "" if learned.about == "user" else f", about {learned.about}"
     where = f"{learned.source.session}/{learned.source.turn}"
-    return f"{mark} {learned.content}  [{learned.kind}{about}, {learned.confidence:.2f}]\n    {where}: “{learned.source.quote}”"
+    text = f"{mark} {learned.content}  [{learned.kind}{about}, {learned.confidence:.2f}]\n    {where}: “{learned.source.quote}”"
+    return visible(text)
 
 
 def _print_receipts(app: App, receipts: list[Receipt], problems: list[str]) -> None:

@@ -10,7 +10,7 @@ from edgemem.records import KINDS, Change
 from edgemem.store import history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
-from edgemem.text import first_surrogate
+from edgemem.text import first_surrogate, has_words
 from edgemem.write.apply import blank
 
 MAX_CONTENT = 10_000
@@ -20,7 +20,7 @@ MAX_CONTENT = 10_000
 def checked_content(content: str) -> str:
     """The text of a memory, trimmed. Raises ``InvalidInput``."""
     text = content.strip()
-    if not text:
+    if not has_words(text):
         raise InvalidInput("A memory needs words.", 'For example: edgemem add "I am allergic to peanuts"')
     if len(text) > MAX_CONTENT:
         raise InvalidInput(

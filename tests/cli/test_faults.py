@@ -127,3 +127,44 @@ def test_a_file_without_any_turn_needs_no_model(run: Run, tmp_path: Path, text: 
     done = run("learn", str(source))
     assert done.code == 2
     assert "no turn" in done.err or "format" in done.err
+
+
+def test_changing_a_memory_that_is_out_of_use_says_so(run: Run) -> None:
+    uid = run("add", "I keep bees").out.strip()
+    run("forget", uid)
+    for words in (("edit", uid, "I keep goats"), ("pin", uid)):
+        done = run(*words)
+        assert done.code == 0
+        assert "The memory is forgotten" in done.err
+    assert "forgotten" not in run("pin", run("add", "I keep wolves").out.strip()).err
+
+
+@pytest.mark.parametrize("text", ["\u200b\u200d", "\u2060", "\u3164", " \u00ad ", "\ufeff", "\u2800", "\u0301"])
+def test_words_that_nobody_can_see_are_no_memory(run: Run, text: str) -> None:
+    done = run("add", text)
+    assert done.code == 2
+    assert "needs words" in done.err
+
+
+@pytest.mark.parametrize("text", ["7", "?!", "🐝", "蜂", "ก"])
+def test_the_shortest_things_that_can_be_seen_are(run: Run, text: str) -> None:
+    assert run("add", text).code == 0
+
+
+def test_a_time_without_offset_is_shown_with_one(run: Run) -> None:
+    done = run("add", "x", "--expires", "2026-12-31T18:00")
+    assert done.code == 2
+    assert "2026-12-31T18:00:00+02:00" in done.err
+
+
+def test_a_budget_too_small_is_not_nothing_relevant(run: Run) -> None:
+    run("add", "I keep bees behind the house, and they are mild")
+    done = run("context", "bees", "--budget", "1")
+    assert "none fits into the budget" in done.err
+    assert "Nothing relevant" in run("context", "submarines").err
+
+
+def test_what_would_drive_the_terminal_is_taken_out_of_a_context(run: Run) -> None:
+    run("add", "bees \x1b[31m and \x07 honey")
+    assert "\x1b" not in run("context", "bees").out
+    assert "\x07" not in run("context", "bees").out
