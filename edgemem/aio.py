@@ -73,6 +73,7 @@ class AsyncMemoryFile(Twin[MemoryFile]):
     users = _twin(MemoryFile.users)
     backup = _twin(MemoryFile.backup)
     backups = _twin(MemoryFile.backups)
+    merge = _twin(MemoryFile.merge)
     check = _twin(MemoryFile.check)
     info = _twin(MemoryFile.info)
     build_indexes = _twin(MemoryFile.build_indexes)
