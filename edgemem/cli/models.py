@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from edgemem_models.registry import ChosenModel
 
 _ROLE = click.Choice(("chat", "embedding"))
+_KV = click.Choice(("f16", "q8_0", "q4_0"))
 
 
 @click.group()
@@ -100,19 +101,23 @@ def pull(app: App, names: tuple[str, ...], test: bool) -> None:
 @common_options
 @click.argument("role", type=_ROLE)
 @click.argument("model", metavar="NAME|PATH")
-def use(app: App, role: str, model: str) -> None:
+@click.option("--window", type=click.IntRange(min=256), metavar="TOKENS", help="Largest prompt and answer together.")
+@click.option("--kv", type=_KV, default="f16", help="Pack what is evaluated: less memory, a little less exact.")
+def use(app: App, role: str, model: str, window: int | None, kv: Any) -> None:
     """Choose the model for ROLE: a name from the list, or the path of a GGUF file.
 
     "default" goes back to the catalogue's. Files of other programs are used where they lie, never moved.
+    --window and --kv are for chat models, and hold until the next choice.
 
     \b
     edgemem models use chat qwen3-4b-instruct
     edgemem models use chat ~/models/some-model.Q4_K_M.gguf
+    edgemem models use chat default --window 4096 --kv q8_0
     edgemem models use embedding default
     """
     from edgemem_models.registry import use as choose
 
-    chosen = choose(role, model, models_folder())
+    chosen = choose(role, model, models_folder(), window=window, kv_type=kv)
     if app.as_json:
         emit_json({"role": role, **_described(chosen)})
         return
@@ -127,14 +132,19 @@ def use(app: App, role: str, model: str) -> None:
 def path(app: App, what: str | None) -> None:
     """Print the models folder, or the file of a role (chat, embedding) or of a catalogue model.
 
+    "cache" gives the folder where the evaluated instructions of edgemem are kept; it may be deleted at any time.
+
     \b
     edgemem models path
     edgemem models path chat
+    edgemem models path cache
     """
-    from edgemem_models.registry import ROLES, chosen, path_of
+    from edgemem_models.registry import ROLES, cache_home, chosen, path_of
 
     if what is None:
         answer = models_folder()
+    elif what == "cache":
+        answer = cache_home(os.environ)
     else:
         answer = chosen(what, models_folder()).path if what in ROLES else path_of(what, models_folder())
     if app.as_json:

@@ -16,6 +16,7 @@ from edgemem_models.registry import ROLES, ChosenModel, chosen, path_of, prefixe
 from edgemem_models.space import human
 from edgemem_models.verified import Verified
 
+from edgemem import gbnf
 from edgemem.cli.common import emit_json, say
 from edgemem.errors import ModelError, ModelFileInvalid, OutputInvalid
 
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     from edgemem.ports import Embedder, LanguageModel
 
 _WINDOW: Final = 2048
-_SMALL: Final = 900_000_000
-_CITY: Final = 'root ::= "{\\"city\\": \\"" [A-Za-z ]{1,20} "\\"}"'
+_SMALL: Final = 1_200_000_000
+"""Parameters; models of 0.5 B and less failed at extraction when measured, 1.5 B did it."""
+
+_CITY: Final = gbnf.grammar(gbnf.obj([("city", gbnf.string(20, 1))]))
+_TEMPLATES: Final = {"own": "its own", "chatml": "none that can be read; ChatML is used, which it may not know"}
 _SAID: Final = "I moved to Lyon last spring and started to learn the cello."
 
 
@@ -136,12 +140,12 @@ def _hash(path: Path, size: int) -> str:
 
 
 def _good_for(info: ModelInfo, known: CatalogModel | None) -> str:
-    """From the catalogue, else by size: models under about 1.5 B parameters failed at extraction when measured."""
+    """From the catalogue, else by the number of parameters."""
     if known:
         return known.good_for
     if info.role == "embedding":
         return "recall"
-    if info.size < _SMALL:
+    if info.parameters < _SMALL:
         return "chat at most; extraction: too small, expect junk"
     return "chat and extraction"
 
@@ -151,9 +155,10 @@ def _try_out(report: Report, model: ChosenModel, info: ModelInfo) -> None:
     if info.role == "chat":
         from edgemem_models.language import LlamaLanguageModel
 
-        language = LlamaLanguageModel(model.path, name=model.name, context_size=_WINDOW)
+        language = LlamaLanguageModel(model.path, name=model.name, context_size=_WINDOW, kv_type=model.kv_type)
         try:
             report.facts["load"] = f"{time.perf_counter() - started:.1f} s"
+            report.facts["template"] = _TEMPLATES[language.template_name]
             _ask(report, language)
         finally:
             report.facts["memory"] = _memory(before, info)
@@ -175,13 +180,19 @@ def _ask(report: Report, model: LanguageModel) -> None:
     from edgemem.ports import Message
 
     prompt = [Message("user", "Tell me in a few sentences what a cello is.")]
-    model.generate(prompt, max_tokens=1)  # reads the prompt and makes the context, which is not what is timed
+    model.generate(prompt, max_tokens=1)  # makes the context, which is not what is timed
+    started = time.perf_counter()
+    read = model.generate([Message("user", f"{_SAID} " * 8)], max_tokens=1)
+    report.facts["reads"] = f"{read.prompt_tokens / (time.perf_counter() - started):.1f} tokens/s"
+    model.generate(prompt, max_tokens=1)
     started = time.perf_counter()
     told = model.generate(prompt, max_tokens=48)
     seconds = time.perf_counter() - started
-    if not told.text.strip():
+    if not (told.text + told.thinking).strip():
         raise OutputInvalid(f"{report.name} loads but writes nothing.", "It may not be made for this llama.cpp.")
-    report.facts["writes"] = f"{len(told.tokens) / seconds:.1f} tokens/s"
+    report.facts["writes"] = f"{model.count_tokens(told.text + told.thinking) / seconds:.1f} tokens/s"
+    if told.thinking:
+        report.facts["thinks"] = "aloud, though it was asked not to: slow, and left out of answers"
     question = f'Which city does the speaker live in now? "{_SAID}" Answer as JSON: {{"city": "..."}}'
     city = model.generate([Message("user", question)], max_tokens=32, grammar=_CITY).text
     if not city.startswith('{"city": "'):
@@ -213,7 +224,7 @@ def _memory(before: int | None, info: ModelInfo) -> str:
     if before is None or after is None:
         return f"about {human(info.ram_bytes(_WINDOW))} (estimate)"
     window = f" with a window of {_WINDOW:,} tokens" if info.role == "chat" else ""
-    return f"{human(max(0, after - before))}{window}"
+    return f"{human(max(0, after - before))}{window}, estimated {human(info.ram_bytes(_WINDOW))}"
 
 
 def _resident() -> int | None:

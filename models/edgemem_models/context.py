@@ -15,10 +15,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from edgemem.errors import ContextTooSmall, ModelError, NotEnoughMemory
+from edgemem.errors import ContextTooSmall, ModelError
 from edgemem_models import log, machine
+from edgemem_models.gguf_file import KvType
 from edgemem_models.lane import AbortFlag
-from edgemem_models.loading import LoadedModel
+from edgemem_models.loading import LoadedModel, no_context
+from edgemem_models.prefix_store import PrefixStore
 from edgemem_models.vocabulary import Tokens
 
 Logits = npt.NDArray[np.float32]
@@ -27,7 +29,10 @@ Entry = tuple[int, int, int, bool]
 
 BATCH: Final = 256
 BRANCHES: Final = 32
-_SMALLEST: Final = 256
+SMALLEST_CONTEXT: Final = 256
+_WORTH_KEEPING: Final = 64
+"""Tokens below which evaluating again is cheaper than a file."""
+
 _ABORTED: Final = 2
 _NO_ROOM: Final = 1
 
@@ -44,10 +49,21 @@ class Slot:
 class Context:
     """Evaluates tokens. ``checkpoint`` is called before each computation and may wait or raise ``Aborted``."""
 
-    def __init__(self, model: LoadedModel, flag: AbortFlag, n_ctx: int, slots: int) -> None:
+    def __init__(
+        self,
+        model: LoadedModel,
+        flag: AbortFlag,
+        n_ctx: int,
+        slots: int,
+        *,
+        kv_type: KvType = "f16",
+        store: PrefixStore | None = None,
+    ) -> None:
         self.model = model
         self.lib = model.lib
         self.flag = flag
+        self._kv_type = kv_type
+        self._store = store if model.rewinds else None
         self.branches = BRANCHES if model.rewinds else 0
         self.n_vocab = model.vocabulary.size
         self.pointer = self._create(n_ctx, slots if model.rewinds else 1)
@@ -66,20 +82,19 @@ class Context:
         params.n_threads = params.n_threads_batch = machine.usable_cores()
         params.kv_unified = True
         params.no_perf = True
+        params.type_k = params.type_v = getattr(self.lib, f"GGML_TYPE_{self._kv_type.upper()}")
+        if self._kv_type != "f16":
+            params.flash_attn_type = self.lib.LLAMA_FLASH_ATTN_TYPE_ENABLED  # nothing else reads packed values
         params.abort_callback = self.lib.ggml_abort_callback(self.flag.function)
         params.abort_callback_data = self.flag.data
         with log.captured() as lines:
-            while n_ctx >= _SMALLEST:
+            while n_ctx >= SMALLEST_CONTEXT:
                 params.n_ctx = n_ctx
                 pointer = self.lib.llama_init_from_model(self.model.pointer, params)
                 if pointer is not None:
                     return pointer
                 n_ctx //= 2
-        detail = f" ({lines[-1]})" if lines else ""
-        raise NotEnoughMemory(
-            f"There is no memory for a context of {self.model.info.path.name}{detail}.",
-            "Close other programs, or choose a smaller model with: edgemem models use",
-        )
+        raise no_context(self.model.info, lines)
 
     def close(self) -> None:
         """Free the context. Idempotent."""
@@ -88,13 +103,21 @@ class Context:
             self.lib.llama_free(pointer)
 
     def prefill(
-        self, tokens: Tokens, checkpoint: Callable[[], None], on_progress: Callable[[int, int], None] | None = None
+        self,
+        tokens: Tokens,
+        checkpoint: Callable[[], None],
+        on_progress: Callable[[int, int], None] | None = None,
+        *,
+        constant: int = 0,
     ) -> tuple[Slot, int]:
-        """Evaluate ``tokens`` into a slot, reusing the longest prefix that any slot remembers.
+        """Evaluate ``tokens`` into a slot, reusing the longest prefix that any slot, or the store on disk, remembers.
 
+        The first ``constant`` tokens, which are no user's words, may be kept on disk.
         Returns the slot, whose last token's logits can be read, and the number of reused tokens.
         """
         slot, reused = self._claim(tokens)
+        if reused < constant:
+            reused = self._restore(slot, tokens[:constant], reused)
         self._make_room(len(tokens) - reused + 1, keep=slot)
         total = len(tokens)
         for start in range(reused, total, BATCH):
@@ -105,9 +128,40 @@ class Context:
                 on_progress(start, total)
             self.decode(entries, checkpoint)
             slot.tokens += part
+        self._keep(slot, constant)
         if on_progress is not None:
             on_progress(total, total)
         return slot, reused
+
+    def _restore(self, slot: Slot, tokens: Tokens, reused: int) -> int:
+        """Read ``tokens`` from the store into ``slot``, which holds ``reused`` of them; returns how many it then holds."""
+        state = self._store.load(tokens) if self._store is not None and len(tokens) >= _WORTH_KEEPING else None
+        if self._store is None or state is None:
+            return reused
+        self._forget(slot)
+        self._make_room(len(tokens) + 1, keep=slot)
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        taken = int(self.lib.llama_state_seq_set_data(self.pointer, buffer, len(state), slot.seq))
+        if taken == len(state) and self.lib.llama_memory_seq_pos_max(self.memory, slot.seq) == len(tokens) - 1:
+            slot.tokens = list(tokens)
+        else:
+            self._store.drop(tokens)
+            self._forget(slot)
+        return len(slot.tokens)
+
+    def _keep(self, slot: Slot, constant: int) -> None:
+        """Put the first ``constant`` tokens of ``slot`` into the store, unless they are there."""
+        tokens = slot.tokens[:constant]
+        if self._store is None or constant < _WORTH_KEEPING or self._store.holds(tokens):
+            return
+        branch = len(self.slots)  # the sequence that ends with the constant tokens, for a moment
+        self.lib.llama_memory_seq_cp(self.memory, slot.seq, branch, 0, constant)
+        size = int(self.lib.llama_state_seq_get_size(self.pointer, branch))
+        buffer = (ctypes.c_uint8 * size)()
+        written = int(self.lib.llama_state_seq_get_data(self.pointer, buffer, size, branch))
+        self._remove(branch, -1)
+        if written == size > 0:
+            self._store.save(tokens, bytes(buffer))
 
     def append(self, slot: Slot, token: int, checkpoint: Callable[[], None]) -> None:
         """Evaluate one more token of ``slot``."""
@@ -121,11 +175,11 @@ class Context:
         return np.ctypeslib.as_array(pointer, shape=(self.n_vocab,))
 
     def branch_logits(
-        self, tokens: Tokens, suffixes: Sequence[Tokens], checkpoint: Callable[[], None]
+        self, tokens: Tokens, suffixes: Sequence[Tokens], checkpoint: Callable[[], None], *, constant: int = 0
     ) -> Iterator[Logits]:
         """Logits after ``tokens`` + each of ``suffixes`` (none empty), in order; the shared tokens are evaluated once.
 
-        Each array is valid only until the next is asked for.
+        Each array is valid only until the next is asked for. ``constant`` as for ``prefill``.
         """
         if not self.branches:
             for suffix in suffixes:
@@ -134,7 +188,7 @@ class Context:
             return
         slot, _ = self._claim(tokens, whole=True)
         if len(slot.tokens) < len(tokens):
-            slot, _ = self.prefill(tokens, checkpoint)
+            slot, _ = self.prefill(tokens, checkpoint, constant=constant)
         for group in self._groups(slot, suffixes):
             yield from self._evaluate_group(slot, group, checkpoint)
 

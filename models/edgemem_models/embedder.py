@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from edgemem.errors import InvalidInput, ModelError, NotEnoughMemory, OutputInvalid
+from edgemem.errors import InvalidInput, ModelError, OutputInvalid
 from edgemem.ports import Priority
 from edgemem_models import log, machine
 from edgemem_models.calibration import Points, calibration_points, interpolate
@@ -24,7 +24,7 @@ from edgemem_models.centres import Centres
 from edgemem_models.context import Batch
 from edgemem_models.gguf_file import ModelInfo
 from edgemem_models.lane import AbortFlag, Gate, Job, Lane
-from edgemem_models.loading import LoadedModel, Progress, load
+from edgemem_models.loading import LoadedModel, Progress, load, no_context
 from edgemem_models.vocabulary import Tokens
 from edgemem_models.windows import cut_at_sentences
 
@@ -232,8 +232,7 @@ class _Holder:
         with log.captured() as lines:
             pointer = self._lib.llama_init_from_model(self._model.pointer, params)
         if pointer is None:
-            detail = f" ({lines[-1]})" if lines else ""
-            raise NotEnoughMemory(f"There is no memory for the embedding context{detail}.", "Close other programs.")
+            raise no_context(self._model.info, lines)
         return pointer
 
     def _by_tokens(self, texts: Sequence[Tokens]) -> list[Vector]:

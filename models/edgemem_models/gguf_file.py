@@ -18,6 +18,11 @@ from edgemem.errors import ModelFileInvalid
 Role = Literal["chat", "embedding", "other"]
 """What a file can be used for; ``other`` covers projectors, adapters, rerankers, speech and later shards."""
 
+KvType = Literal["f16", "q8_0", "q4_0"]
+"""How keys and values are kept: 16 bits, or packed into about 8.5 or 4.5 bits a value at some loss."""
+
+KV_TYPES: Final[tuple[KvType, ...]] = ("f16", "q8_0", "q4_0")
+
 MAGIC: Final = b"GGUF"
 PULL_HINT: Final = "Fetch it again with: edgemem models pull"
 
@@ -36,6 +41,8 @@ _BLOCKS: Final = {
     23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 29: (256, 56), 30: (1, 2),
     34: (256, 54), 35: (256, 66), 39: (32, 17),
 }  # fmt: skip
+
+_KV_KINDS: Final[dict[KvType, int]] = {"f16": 1, "q8_0": 8, "q4_0": 2}
 
 # general.file_type -> the name people know it by
 _QUANTS: Final = {
@@ -63,7 +70,8 @@ class ModelInfo:
 
     ``size`` is in bytes; ``quant`` as in ``Q4_K_M``, ``unknown`` if the file does not say;
     ``pooling`` is None, ``mean``, ``cls``, ``last`` or ``rank``; ``kv_width`` is the number of
-    key and value components that each token adds over all layers; ``vocabulary`` counts tokens.
+    key and value components that each token adds over all layers; ``vocabulary`` counts tokens,
+    ``parameters`` the weights.
     """
 
     path: Path
@@ -81,19 +89,21 @@ class ModelInfo:
     kv_heads: int = 0
     kv_width: int = 0
     vocabulary: int = 0
+    parameters: int = 0
 
-    def kv_bytes(self, n_ctx: int) -> int:
-        """Bytes of the key/value cache for ``n_ctx`` tokens at 16 bits a value."""
-        return 0 if self.role == "embedding" else 2 * self.kv_width * n_ctx
+    def kv_bytes(self, n_ctx: int, kv_type: KvType = "f16") -> int:
+        """Bytes of the key/value cache for ``n_ctx`` tokens."""
+        values, width = _BLOCKS[_KV_KINDS[kv_type]]
+        return 0 if self.role == "embedding" else self.kv_width * n_ctx * width // values
 
     def compute_bytes(self, n_ubatch: int = 256) -> int:
         """Bytes of the working buffers for batches of ``n_ubatch`` tokens (logits, attention, activations)."""
         outputs = 0 if self.role == "embedding" else self.vocabulary
         return n_ubatch * 4 * (outputs + 16 * self.embedding_length) + (32 << 20)
 
-    def ram_bytes(self, n_ctx: int) -> int:
-        """Memory the model needs with a window of ``n_ctx`` tokens, an estimate from above."""
-        return self.size + self.kv_bytes(n_ctx) + self.compute_bytes()
+    def ram_bytes(self, n_ctx: int, kv_type: KvType = "f16") -> int:
+        """Memory the model needs with one window of ``n_ctx`` tokens, an estimate from above."""
+        return self.size + self.kv_bytes(n_ctx, kv_type) + self.compute_bytes()
 
 
 def read_header(path: Path) -> ModelInfo:
@@ -209,18 +219,18 @@ def _read(path: Path, data: mmap.mmap, size: int) -> ModelInfo:
         if max(tensors, entries) > _MAX_ENTRIES:
             raise ValueError("the header is damaged")
         meta = {cursor.text(): cursor.value() for _ in range(entries)}
-        end = _end_of_tensors(cursor, tensors, _number(meta, "general.alignment", 32))
+        end, parameters = _tensors(cursor, tensors, _number(meta, "general.alignment", 32))
     except (struct.error, ValueError, KeyError, IndexError, OverflowError, MemoryError) as error:
         raise ModelFileInvalid(f"{path.name} is cut off or damaged inside its header.", PULL_HINT) from error
     if end > size:
         message = f"{path.name} is cut off: {_size(size)} of {_size(end)} are there."
         raise ModelFileInvalid(message, PULL_HINT)
-    return _describe(path, size, meta)
+    return _describe(path, size, meta, parameters)
 
 
-def _end_of_tensors(cursor: _Cursor, tensors: int, alignment: int) -> int:
-    """Offset in the file where the last tensor ends."""
-    last = 0
+def _tensors(cursor: _Cursor, tensors: int, alignment: int) -> tuple[int, int]:
+    """Offset in the file where the last tensor ends, and the number of values in all of them."""
+    last = total = 0
     for _ in range(tensors):
         cursor.text()
         values = 1
@@ -229,10 +239,11 @@ def _end_of_tensors(cursor: _Cursor, tensors: int, alignment: int) -> int:
         kind, offset = int(cursor.scalar(4)), int(cursor.scalar(10))
         block, width = _BLOCKS.get(kind, (1, 0))
         last = max(last, offset + values // block * width)
+        total += values
     if not tensors:
-        return cursor.at
+        return cursor.at, 0
     start = -(-cursor.at // max(alignment, 1)) * max(alignment, 1)
-    return start + last
+    return start + last, total
 
 
 def _number(meta: dict[str, object], key: str, default: int = 0) -> int:
@@ -248,7 +259,7 @@ def _text(meta: dict[str, object], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _describe(path: Path, size: int, meta: dict[str, object]) -> ModelInfo:
+def _describe(path: Path, size: int, meta: dict[str, object], parameters: int) -> ModelInfo:
     architecture = _text(meta, "general.architecture")
 
     def own(key: str, default: int = 0) -> int:
@@ -272,6 +283,7 @@ def _describe(path: Path, size: int, meta: dict[str, object]) -> ModelInfo:
         kv_heads=own("attention.head_count_kv", heads),
         kv_width=_kv_width(meta, own, embedding // heads if heads else 0),
         vocabulary=len(tokens) if isinstance(tokens, range | list) else own("vocab_size"),
+        parameters=parameters,
     )
 
 

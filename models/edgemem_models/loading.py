@@ -146,6 +146,23 @@ def explain(info: ModelInfo, lines: list[str]) -> ModelError:
     return ModelError(f"llama.cpp could not load {info.path.name}{detail}.", _MODELS_HINT)
 
 
+def no_context(info: ModelInfo, lines: list[str]) -> ModelError:
+    """The error for a context that could not be made: for want of memory unless llama.cpp says something else."""
+    detail = f" ({_short(lines[-1])})" if lines else ""
+    if not lines or explains_memory(lines):
+        return NotEnoughMemory(
+            f"There is no memory for a context of {info.path.name}{detail}.",
+            "Close other programs, or choose a smaller model with: edgemem models use",
+        )
+    return ModelError(f"llama.cpp could not make a context for {info.path.name}{detail}.", _MODELS_HINT)
+
+
+def explains_memory(lines: list[str]) -> bool:
+    """Whether log lines say that memory was missing."""
+    signs = next(signs for signs, kind, _, _ in _CAUSES if kind is NotEnoughMemory)
+    return any(sign in line.lower() for line in lines for sign in signs)
+
+
 def _short(line: str) -> str:
     """A log line without the function name in front."""
     head, found, rest = line.partition(": ")

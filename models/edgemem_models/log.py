@@ -35,6 +35,13 @@ def library() -> Any:
     return llama_cpp
 
 
+def version() -> str:
+    """The version of the bindings, which pin that of llama.cpp."""
+    from llama_cpp import __version__
+
+    return str(__version__)
+
+
 def _wait_passively() -> None:
     """Let threads that wait for each other sleep, unless the user has said otherwise.
 

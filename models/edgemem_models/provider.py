@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +23,20 @@ class LocalModels:
     """Provides the chosen chat and embedding model; each is loaded once, whoever asks first.
 
     ``home`` is the models folder (default: the user's own). ``chat`` is the name or path of the chat model to
-    use instead of the chosen one. ``on_load(name, share)`` reports progress
+    use instead of the chosen one. ``cache`` is the folder for evaluated instructions (default: the user's own; they
+    hold no user's words). ``on_load(name, share)`` reports progress
     on the thread that loads. Chat work on either model goes before background work on both.
     """
 
-    def __init__(self, home: Path | None = None, on_load: OnLoad | None = None, chat: str | None = None) -> None:
+    def __init__(
+        self,
+        home: Path | None = None,
+        on_load: OnLoad | None = None,
+        chat: str | None = None,
+        cache: Path | None = None,
+    ) -> None:
         self._home = home
+        self._cache = cache
         self._chat = chat
         self._on_load = on_load
         # One lock a role: a search must not wait until the larger chat model has loaded.
@@ -88,11 +97,18 @@ class LocalModels:
 
     def _load_language(self) -> LlamaLanguageModel:
         from edgemem_models.language import LlamaLanguageModel
-        from edgemem_models.registry import chosen, pick
+        from edgemem_models.registry import cache_home, chosen, pick
 
+        cache = cache_home(os.environ) if self._cache is None else self._cache
         model = chosen("chat", self._home) if self._chat is None else pick("chat", self._chat, self._home)
         return LlamaLanguageModel(
-            model.path, name=model.name, gate=self._shared_gate(), on_load=self._reporter(model.name)
+            model.path,
+            name=model.name,
+            context_size=model.window,
+            kv_type=model.kv_type,
+            cache=cache,
+            gate=self._shared_gate(),
+            on_load=self._reporter(model.name),
         )
 
     def _load_embedder(self) -> LlamaEmbedder:

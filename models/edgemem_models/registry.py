@@ -10,7 +10,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from edgemem_models import catalog
 from edgemem_models.catalog import Build, CatalogModel
 from edgemem_models.discover import discover
 from edgemem_models.discover_base import Log, Machine
-from edgemem_models.gguf_file import read_header
+from edgemem_models.gguf_file import KV_TYPES, KvType, read_header
 from edgemem_models.locate import find_elsewhere
 from edgemem_models.verified import Verified, write_whole
 
@@ -39,13 +39,16 @@ class ChosenModel:
     """A model file and what must be known to use it.
 
     ``prefixes`` go before a query and before a passage (embedding models); ``calibration`` are
-    (cosine, similarity) points, or None where nothing was measured.
+    (cosine, similarity) points, or None where nothing was measured. ``window`` in tokens (None: as
+    the machine allows) and ``kv_type`` are what ``use`` set for a chat model.
     """
 
     path: Path
     name: str
     prefixes: tuple[str, str] = ("", "")
     calibration: tuple[tuple[float, float], ...] | None = None
+    window: int | None = None
+    kv_type: KvType = "f16"
 
 
 def models_home(env: Mapping[str, str]) -> Path:
@@ -58,6 +61,16 @@ def models_home(env: Mapping[str, str]) -> Path:
     return user_data_path("edgemem", appauthor=False) / "models"
 
 
+def cache_home(env: Mapping[str, str]) -> Path:
+    """Where evaluated instructions are kept: ``cache`` inside ``EDGEMEM_HOME`` if set, else the user cache folder."""
+    own = env.get("EDGEMEM_HOME", "").strip()
+    if own:
+        return Path(own).expanduser() / "cache"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("edgemem", appauthor=False)
+
+
 def chosen(role: str, home: Path | None = None, *, machine: Machine | None = None) -> ChosenModel:
     """The model for ``chat`` or ``embedding``.
 
@@ -68,9 +81,9 @@ def chosen(role: str, home: Path | None = None, *, machine: Machine | None = Non
     home = _home(home)
     choice = choices(home).get(_role(role))
     if choice is None:
-        return _of_catalog(catalog.default_model(role), home, machine)
+        return _tuned(_of_catalog(catalog.default_model(role), home, machine), role, home)
     try:
-        return _resolve(choice, home, machine)
+        return _tuned(_resolve(choice, home, machine), role, home)
     except NotFound as error:
         raise ModelMissing(
             f"The {role} model chosen with 'edgemem models use' is not there any more: {choice}",
@@ -78,23 +91,34 @@ def chosen(role: str, home: Path | None = None, *, machine: Machine | None = Non
         ) from error
 
 
-def use(role: str, name_or_path: str, home: Path | None = None, *, machine: Machine | None = None) -> ChosenModel:
+def use(
+    role: str,
+    name_or_path: str,
+    home: Path | None = None,
+    *,
+    machine: Machine | None = None,
+    window: int | None = None,
+    kv_type: KvType = "f16",
+) -> ChosenModel:
     """Choose the model for a role from now on: a catalogue name, a path, or a name that another program gives it.
 
-    ``default`` goes back to the catalogue's. Raises ``NotFound``, ``ModelMissing``, ``ModelFileInvalid`` or
+    ``default`` goes back to the catalogue's. ``window`` (tokens) and ``kv_type`` belong to the choice of a chat
+    model, and are as usual where they are not given. Raises ``InvalidInput``, ``NotFound``, ``ModelMissing``, ``ModelFileInvalid`` or
     ``WrongModelRole``; the earlier choice then stays.
     """
     home = _home(home)
-    picked = choices(home)
+    picked, tuned = choices(home), _tuning(home) if _role(role) == "embedding" else (window, kv_type)
+    if role == "embedding" and (window, kv_type) != (None, "f16"):
+        raise InvalidInput("An embedding model keeps nothing evaluated.", "Leave window and kv out.")
     if name_or_path == "default":
-        picked.pop(_role(role), None)
-        _write(home, picked)
+        picked.pop(role, None)
+        _write(home, picked, *tuned)
         return chosen(role, home, machine=machine)
     model = pick(role, name_or_path, home, machine=machine)
     known = _in_catalog(name_or_path)
     picked[role] = known.name if known else str(model.path)
-    _write(home, picked)
-    return model
+    _write(home, picked, *tuned)
+    return _tuned(model, role, home)
 
 
 def pick(role: str, name_or_path: str, home: Path | None = None, *, machine: Machine | None = None) -> ChosenModel:
@@ -114,14 +138,32 @@ def path_of(name: str, home: Path | None = None, *, machine: Machine | None = No
 
 def choices(home: Path) -> dict[str, str]:
     """What ``use`` chose, by role; empty if nothing. Raises ``InvalidInput`` if the file is damaged."""
+    return {role: value for role, value in _document(home).items() if role in ROLES and isinstance(value, str)}
+
+
+def _document(home: Path) -> dict[str, object]:
     path = home / CHOICES
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}.", "Repair or remove that file.") from error
-    return {role: value for role, value in document.items() if role in ROLES and isinstance(value, str)}
+
+
+def _tuned(model: ChosenModel, role: str, home: Path) -> ChosenModel:
+    window, kv_type = _tuning(home)
+    return replace(model, window=window, kv_type=kv_type) if role == "chat" else model
+
+
+def _tuning(home: Path) -> tuple[int | None, KvType]:
+    """Window and cache type that ``use`` wrote beside the chat model."""
+    document = _document(home)
+    window, wanted = document.get("window"), document.get("kv_type", "f16")
+    kv_type = next((kind for kind in KV_TYPES if kind == wanted), None)
+    if kv_type is None or not (window is None or isinstance(window, int)):
+        raise InvalidInput(f"{home / CHOICES} names no window or cache type.", "Choose again: edgemem models use chat")
+    return window, kv_type
 
 
 def prefixes_of(file: str) -> tuple[str, str]:
@@ -202,7 +244,12 @@ def _check_role(path: Path, role: str) -> None:
     )
 
 
-def _write(home: Path, picked: Mapping[str, str]) -> None:
+def _write(home: Path, picked: Mapping[str, str], window: int | None, kv_type: KvType) -> None:
+    values: dict[str, object] = {**picked}
+    if window is not None:
+        values["window"] = window
+    if kv_type != "f16":
+        values["kv_type"] = kv_type
     # A TOML basic string takes JSON's escapes.
-    lines = (f"{role} = {json.dumps(value, ensure_ascii=False)}\n" for role, value in picked.items())
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())
     write_whole(home / CHOICES, "# Written by: edgemem models use\n" + "".join(lines))

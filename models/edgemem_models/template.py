@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -18,15 +17,6 @@ CHATML: Final = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 """The named fallback for models that bring no template."""
-
-_THINKING: Final = re.compile(r"<(think|thinking|thought)>.*?(</\1>|\Z)\s*", re.DOTALL)
-
-
-def strip_thinking(text: str) -> str:
-    """``text`` without ``<think>`` blocks; what a model thought is never stored."""
-    if "</think>" in text and "<think>" not in text:
-        text = text.rsplit("</think>", 1)[1]  # some templates open the block inside the prompt
-    return _THINKING.sub("", text).lstrip() if "<th" in text else text
 
 
 class ChatTemplate:

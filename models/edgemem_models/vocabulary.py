@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Final
 
@@ -138,7 +138,3 @@ class TextStream:
     def feed(self, token: int) -> str:
         """The characters that ``token`` completes, perhaps none."""
         return self._decoder.decode(self._vocabulary.text_piece(token))
-
-    def feed_all(self, tokens: Sequence[int]) -> str:
-        """The characters that ``tokens`` complete."""
-        return "".join(map(self.feed, tokens))

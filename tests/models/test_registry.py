@@ -8,7 +8,17 @@ import pytest
 from edgemem_models import catalog, registry, verified
 from edgemem_models.catalog import Build, CatalogModel
 from edgemem_models.discover_base import Machine
-from edgemem_models.registry import ChosenModel, choices, chosen, models_home, path_of, pick, prefixes_of, use
+from edgemem_models.registry import (
+    ChosenModel,
+    cache_home,
+    choices,
+    chosen,
+    models_home,
+    path_of,
+    pick,
+    prefixes_of,
+    use,
+)
 
 from edgemem.errors import InvalidInput, ModelFileInvalid, ModelMissing, NotFound, WrongModelRole
 
@@ -127,6 +137,32 @@ def test_use_refuses_the_wrong_role_and_keeps_the_choice(home: Path, machine: Ma
     with pytest.raises(ModelMissing):
         use("chat", "qwen2.5-coder-1.5b", home, machine=machine)
     assert choices(home) == {"chat": "smollm2-135m"}
+
+
+def test_window_and_cache_type_belong_to_the_choice_of_a_chat_model(
+    home: Path, machine: Machine, tmp_path: Path
+) -> None:
+    chat, embedding = write_gguf(tmp_path / "c.gguf"), write_gguf(tmp_path / "e.gguf", "bert")
+    use("chat", str(chat), home, machine=machine, window=1024, kv_type="q8_0")
+    use("embedding", str(embedding), home, machine=machine)
+    kept = chosen("chat", home, machine=machine)
+    assert (kept.window, kept.kv_type) == (1024, "q8_0")
+    assert chosen("embedding", home, machine=machine).window is None
+    with pytest.raises(InvalidInput):
+        use("embedding", str(embedding), home, machine=machine, kv_type="q4_0")
+    use("chat", str(chat), home, machine=machine)
+    kept = chosen("chat", home, machine=machine)
+    assert (kept.window, kept.kv_type) == (None, "f16")
+    for line in ('kv_type = "q3"', 'window = "wide"', "kv_type = 8"):
+        (home / "models.toml").write_text(f"{line}\n")
+        (home / "chat.gguf").write_bytes(CHAT)
+        with pytest.raises(InvalidInput, match=r"models\.toml"):
+            chosen("chat", home, machine=machine)
+
+
+def test_the_cache_lies_in_the_home_or_with_the_users_caches(tmp_path: Path) -> None:
+    assert cache_home({"EDGEMEM_HOME": str(tmp_path)}) == tmp_path / "cache"
+    assert "edgemem" in str(cache_home({}))
 
 
 def test_pick_chooses_nothing(home: Path, machine: Machine, tmp_path: Path) -> None:

@@ -3,7 +3,9 @@ from __future__ import annotations
 import logging
 
 import pytest
-from edgemem_models.template import CHATML, ChatTemplate, strip_thinking
+from edgemem_models.language import LlamaLanguageModel
+from edgemem_models.prompt import Prompts
+from edgemem_models.template import CHATML, ChatTemplate
 
 from edgemem.errors import InvalidInput
 from edgemem.ports import Message
@@ -56,16 +58,33 @@ def test_no_messages_are_refused() -> None:
         template(CHATML).render([])
 
 
-@pytest.mark.parametrize(
-    ("raw", "clean"),
-    [
-        ("plain", "plain"),
-        ("<think>hm\nhm</think>\n\nYes.", "Yes."),
-        ("opened before</think>Yes.", "Yes."),
-        ("<think>never closed", ""),
-        ("a < b and <this> stays", "a < b and <this> stays"),
-        ("  kept spaces", "  kept spaces"),
-    ],
+THINKER = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "<|im_start|>assistant\n<think>\n"
 )
-def test_thoughts_are_stripped(raw: str, clean: str) -> None:
-    assert strip_thinking(raw) == clean
+
+
+@pytest.mark.model
+def test_a_thought_that_the_template_opens_is_waited_for_or_ended(tiny: LlamaLanguageModel) -> None:
+    prompts = Prompts(tiny._vocabulary, template(THINKER))
+    waiting, at_once = prompts.build(TALK), prompts.build(TALK, at_once=True)
+    assert waiting.thinks == "</think>"
+    assert at_once.thinks is None
+    end = tiny._vocabulary.detokenize(at_once.tokens[len(waiting.tokens) - 2 :])
+    assert end.endswith("</think>\n\n")
+
+
+@pytest.mark.model
+def test_only_leading_constant_messages_count_as_constant(tiny: LlamaLanguageModel) -> None:
+    prompts = Prompts(tiny._vocabulary, template(CHATML))
+    rules = Message("system", "Be brief and kind.", constant=True)
+    sizes = [
+        prompts.build([*front, *TALK[1:], *back]).constant
+        for front, back in (([rules], []), ([], [rules]), ([TALK[0], rules], []), ([rules, TALK[0]], []))
+    ]
+    assert sizes[1:] == [0, 0, 0]
+    assert 0 < sizes[0] < tiny.count_messages([rules, *TALK[1:]])
+    for question in ("\n\nWell?", "  x", "中", "<|im_end|>", ""):
+        shared = prompts.build([rules, Message("user", question)])
+        assert shared.constant == sizes[0]
+        assert "Be brief" in tiny._vocabulary.detokenize(shared.tokens[: shared.constant])
