@@ -26,12 +26,14 @@ models: $(VENV)/.dev
 bench: $(VENV)/.dev models
 	$(BIN)/python tests/benchmarks/bench_engine.py
 	$(BIN)/python tests/benchmarks/bench_store.py
+	$(BIN)/python -m tests.benchmarks.bench_vectors
 
 # Hours of damage: kills, power cuts, flipped bits. `make test` runs a short form of each.
 torture: $(VENV)/.dev
 	$(BIN)/python -m tests.torture.kill 1000
 	$(BIN)/python -m tests.torture.power 1000
 	$(BIN)/python -m tests.torture.flips 1000
+	$(BIN)/python -m tests.torture.concurrency --writes 5000
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference

@@ -30,6 +30,7 @@ from edgemem.errors import (
 from edgemem.store import in_memory
 from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
+from edgemem.store.patience import Patience
 from edgemem.store.place import can_write, cannot_open, no_room
 
 Row = Any
@@ -62,6 +63,7 @@ class Engine:
         self._lock = threading.RLock()
         self._pid = os.getpid()
         self._connection: Any = None
+        self._patience = Patience(busy_timeout, self._errors)
         self._depth = 0
         self._writing = False
         self.rollbacks = 0
@@ -99,7 +101,8 @@ class Engine:
             if self._depth:
                 yield connection
                 return
-            yield from self._transaction(connection, "BEGIN", "COMMIT")
+            connection.execute("BEGIN")
+            yield from self._transaction(connection)
 
     @contextmanager
     def write(self) -> Iterator[Tx]:
@@ -113,11 +116,14 @@ class Engine:
             if self.read_only:
                 raise StoreReadOnly(f"{self.path} is open for reading only.", "Open it without read_only to change it.")
             if self._depth:
+                if not self._writing:
+                    raise RuntimeError("a write inside a read cannot wait for another process's write")
                 yield connection
                 return
+            self._patience.begin(connection)
             self._writing = True
             try:
-                yield from self._transaction(connection, "BEGIN IMMEDIATE", "COMMIT")
+                yield from self._transaction(connection)
             except BaseException:
                 self.rollbacks += 1
                 raise
@@ -131,12 +137,11 @@ class Engine:
         """Whether this thread's transaction is one that writes. Meaningful inside ``read`` and ``write`` only."""
         return self._writing
 
-    def _transaction(self, connection: Any, begin: str, end: str) -> Iterator[Tx]:
-        connection.execute(begin)
+    def _transaction(self, connection: Any) -> Iterator[Tx]:
         self._depth += 1
         try:
             yield connection
-            connection.execute(end)
+            connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -236,6 +241,7 @@ class Engine:
         """Wait half a second at most for other processes from now on: on the way out nobody wants to hang."""
         with self._lock, self.errors_named():
             if self._connection is not None:
+                self._patience.seconds = 0.5
                 self._usable().execute("PRAGMA busy_timeout=500")
 
     def close(self) -> None:

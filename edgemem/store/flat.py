@@ -18,6 +18,11 @@ SINGLE_UP_TO = 20_000
 float16 has no fast path, so above it usearch compares the float16 rows as they are."""
 
 
+BLOCK = 64
+"""Rows multiplied at a time. A whole matrix would be shared out to all processors, and with one of them busy (a model
+at work) the search waits for the slowest: 50 ms instead of 1 on a loaded machine. Blocks are too small for that."""
+
+
 class Members:
     """Vector rows by their key and their owner's key, in no order. Arrays have room to grow: ``count`` rows count."""
 
@@ -32,11 +37,15 @@ class Members:
         """Take in rows: (n,) and (n,)."""
         end = self.count + len(keys)
         if end > len(self.keys):
-            self.keys = _longer(self.keys, self.count, end + end // 4)
-            self.owners = _longer(self.owners, self.count, end + end // 4)
+            self._resize(end + end // 4)
         self.keys[self.count : end] = keys
         self.owners[self.count : end] = owners
         self.count = end
+
+    def _resize(self, rows: int) -> None:
+        room = -(-rows // BLOCK) * BLOCK
+        self.keys = _longer(self.keys, self.count, room)
+        self.owners = _longer(self.owners, self.count, room)
 
     def places_of_owners(self, owners: Keys) -> Places:
         """Where the rows of some owners stand, ascending."""
@@ -91,7 +100,7 @@ class Flat(Members):
         wanted = np.float32 if len(self.keys) <= SINGLE_UP_TO * 5 // 4 else np.float16
         if len(self.matrix) == len(self.keys) and self.matrix.dtype == wanted:
             return
-        matrix = np.empty((len(self.keys), self.dim), wanted)
+        matrix = np.zeros((len(self.keys), self.dim), wanted)
         kept = min(len(self.matrix), len(matrix))
         matrix[:kept] = self.matrix[:kept]
         self.matrix = matrix
@@ -103,7 +112,7 @@ class Flat(Members):
     def shrink(self) -> None:
         """Give back the memory that is no longer needed."""
         if self.count * 4 < len(self.keys):
-            self.keys, self.owners = self.keys[: self.count].copy(), self.owners[: self.count].copy()
+            self._resize(self.count)
             self._make_room()
 
     def last(self, rows: int) -> tuple[Keys, Keys, Half]:
@@ -122,7 +131,8 @@ class Flat(Members):
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if self.matrix.dtype == np.float16:
             return self._nearest_of_many(query, limit)
-        values = self.matrix[: self.count] @ query
+        blocks = -(-self.count // BLOCK)
+        values = (self.matrix[: blocks * BLOCK].reshape(blocks, BLOCK, self.dim) @ query).reshape(-1)[: self.count]
         best = np.argpartition(values, -limit)[-limit:] if limit < self.count else np.arange(limit)
         return self.owners[best], values[best]
 

@@ -1,0 +1,52 @@
+"""How a process waits for its turn to write, so that none of many waits for ever."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+LONGEST_PAUSE = 0.01
+"""Seconds between two tries at first."""
+
+MET = 1.0
+"""Seconds for which a process that met others at the lock leaves them a gap before its next write."""
+
+
+class Patience:
+    """Takes the write lock of one connection; who has waited longer asks more often.
+
+    SQLite's own wait asks ten times a second at the most, and less often the longer it has waited: among
+    eight busy writers some ran into the time limit though each write was short. And a process that
+    writes again at once would take the lock before anybody else wakes up, so where others were met
+    lately it leaves a gap first.
+    """
+
+    def __init__(self, seconds: float, errors: tuple[type[Exception], ...]) -> None:
+        self.seconds = seconds
+        """How long to wait before the driver's error is raised."""
+        self._errors = errors
+        self._others_until = 0.0
+
+    def begin(self, connection: Any) -> None:
+        """Begin a transaction that writes. Raises the driver's error when others write for too long."""
+        start = time.monotonic()
+        if start < self._others_until:
+            time.sleep(random.uniform(0.2, 1.2) * LONGEST_PAUSE)  # noqa: S311 - nothing secret
+        connection.execute("PRAGMA busy_timeout=0")
+        try:
+            self._try(connection, start)
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={int(self.seconds * 1000)}")
+
+    def _try(self, connection: Any, start: float) -> None:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except self._errors as error:
+                waited = time.monotonic() - start
+                if "locked" not in str(error) or waited >= self.seconds:
+                    raise
+            self._others_until = time.monotonic() + MET
+            time.sleep(random.uniform(0.05, 1) * LONGEST_PAUSE / (1 + 4 * waited))  # noqa: S311 - nothing secret
