@@ -349,8 +349,11 @@ class MemoryFile:
     def close(self) -> None:
         """Stop the worker, free the models, write what waits, make a backup if one is due, fold the file into one.
 
-        A job at work goes back into the queue: closing its model ends what it waits for.
+        A job at work goes back into the queue: closing its model ends what it waits for. Idempotent; in a
+        forked child it does nothing.
         """
+        if self.engine.forked:
+            return  # the worker, the models and the file are the parent's
         try:
             self._worker.stop(timeout=0)
             self.models.close()

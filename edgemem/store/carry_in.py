@@ -22,7 +22,7 @@ Arrival = Literal["added", "known", "differs", "duplicate"]
 """``known`` is there already; ``differs`` is there with other content, which stays; ``duplicate`` is a
 memory whose words are there under another id, or a change of such a memory."""
 
-_TIMES = frozenset({"started_at", "last_at", "said_at", "created_at", "updated_at", "last_used_at", "valid_from",
+TIMES = frozenset({"started_at", "last_at", "said_at", "created_at", "updated_at", "last_used_at", "valid_from",
                     "valid_to", "expires_at", "at", "ended_at", "recorded_at", "checked_at", "settled_at"})  # fmt: skip
 _USE = ("use_count", "last_used_at")
 _CHANGE = frozenset({"uid", "memory_uid", "decision", "action", "author", "at", "undoes"})
@@ -225,7 +225,7 @@ def check_text(column: str, value: Any) -> None:
     """Whether a text can stand in a column. Raises ``Refused``."""
     if not isinstance(value, str) or "\0" in value or first_surrogate(value) is not None:
         raise Refused(f"`{column}` is no text that can be stored")
-    if column in _TIMES:
+    if column in TIMES:
         try:
             moment = from_db(value)
         except StoreCorrupt:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +31,7 @@ from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
 from edgemem.store.patience import Patience
 from edgemem.store.place import can_write, cannot_open, no_room
+from edgemem.store.process_lock import ProcessLock
 
 Row = Any
 """One result row: columns by name or position."""
@@ -60,8 +60,7 @@ class Engine:
         self.key = key
         self._driver = driver()
         self._errors = (self._driver.Error, sqlite3.Error)
-        self._lock = threading.RLock()
-        self._pid = os.getpid()
+        self._lock = ProcessLock(self._forked)
         self._connection: Any = None
         self._patience = Patience(busy_timeout, self._errors)
         self._depth = 0
@@ -245,10 +244,12 @@ class Engine:
                 self._usable().execute("PRAGMA busy_timeout=500")
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let go. Idempotent."""
+        """Fold the write-ahead log into the file and let go. Idempotent; in a forked child it does nothing."""
+        if self.forked:
+            return  # the file is the parent's: closing it here would fold the log under its feet
         with self._lock:
             connection, self._connection = self._connection, None
-            if connection is None or os.getpid() != self._pid:
+            if connection is None:
                 return
             try:
                 if not self.read_only:
@@ -260,13 +261,19 @@ class Engine:
             finally:
                 connection.close()
 
+    @property
+    def forked(self) -> bool:
+        """Whether this is a child of the process that opened the file."""
+        return self._lock.forked
+
+    def _forked(self) -> StoreClosed:
+        return StoreClosed(
+            f"{self.path} was opened before this process forked.", "Open the file anew in the child process."
+        )
+
     def _usable(self) -> Any:
         if self._connection is None:
             raise StoreClosed(f"{self.path} is closed.", "Open it again with edgemem.open().")
-        if os.getpid() != self._pid:
-            raise StoreClosed(
-                f"{self.path} was opened before this process forked.", "Open the file anew in the child process."
-            )
         return self._connection
 
     def _connect(self, busy_timeout: float) -> Any:

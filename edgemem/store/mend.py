@@ -12,14 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
 from edgemem.store import changes, fulltext, history, memories, pointers, turns, vectors
+from edgemem.store.carry_in import TIMES
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.text import SEGMENTER_VERSION, content_hash, first_surrogate
+from edgemem.times import from_db
 
 
 @dataclass(slots=True)
@@ -30,11 +33,16 @@ class Mended:
     lost: list[str] = field(default_factory=list)
 
 
-def mend(engine: Engine, spares: Spares, now: str) -> Mended:
-    """Put a copy in order. Nothing of it is assumed to be right but that its pages can be read."""
+def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = None, salvaged: bool = False) -> Mended:
+    """Put a copy in order. Nothing of it is assumed to be right but that its pages can be read.
+
+    ``last_change`` is the number of the last change that a salvaged file ever had, as far as that is known.
+    """
     result = Mended()
     with loading(engine) as tx:
         mender = _Mender(engine, tx, spares, now, result)
+        if salvaged:
+            mender.expect(last_change)
         mender.texts(tables(engine))
         mender.people()
         mender.sessions()
@@ -70,17 +78,27 @@ class _Mender:
         self._lost = result.lost
         self._holes = False
 
+    def expect(self, last_change: int | None) -> None:
+        """Whether all changes there ever were came over; if not, the last one left may not be the last there was."""
+        last = self._tx.execute("SELECT max(seq) FROM history").fetchone()[0] or 0
+        self._holes = last_change != last
+
     def texts(self, known: Sequence[Table]) -> None:
         """Bytes that are no text are marked as such, where no seal says what the text was."""
         for table in known:
             if table.name not in _SEALED:
                 self._texts(table)
+        self._last_uses()
 
     def _texts(self, table: Table) -> None:
         marks = ["CAST(? AS TEXT)" if kind == "TEXT" else "?" for kind in table.types]
         where = " AND ".join(f"{table.columns[n]} IS {marks[n]}" for n in table.key)
         for row in self._tx.execute(f"SELECT {', '.join(table.columns)} FROM {table.name}").fetchall():
             bad = [n for n, value in enumerate(row) if isinstance(value, str) and first_surrogate(value) is not None]
+            late = [n for n, value in enumerate(row) if table.columns[n] in TIMES and not _is_time(value)]
+            if late:
+                self._times(table, late, where, [_raw(row[n]) for n in table.key])
+            bad = [n for n in bad if n not in late]
             if not bad:
                 continue
             key = [_raw(row[n]) for n in table.key]
@@ -92,6 +110,21 @@ class _Mender:
             except self._errors:  # a text that must be JSON, a name that is taken
                 self._tx.execute(f"DELETE FROM {table.name} WHERE {where}", key)
                 self._lost.append(f"a row of {table.name}: {values[0]!r}")
+
+    def _times(self, table: Table, late: list[int], where: str, key: list[Any]) -> None:
+        """A time that is none becomes the time of the repair, or none where there need not be one."""
+        given = ", ".join(f"{table.columns[n]} = ?" for n in late)
+        values = [self._now if table.required[n] else None for n in late]
+        self._tx.execute(f"UPDATE {table.name} SET {given} WHERE {where}", (*values, *key))
+        self._done.append(f"a time of {table.name} was none, and is now {values[0] or 'left out'}")
+
+    def _last_uses(self) -> None:
+        for key, at in self._tx.execute(
+            "SELECT id, last_used_at FROM memory WHERE last_used_at IS NOT NULL"
+        ).fetchall():
+            if not _is_time(at):
+                self._tx.execute("UPDATE memory SET last_used_at = NULL WHERE id = ?", (key,))
+                self._done.append("a memory's last use was no time, and is left out")
 
     def people(self) -> None:
         """A person whose row is gone is found again by the rows that name them."""
@@ -156,6 +189,8 @@ class _Mender:
 
     def chain(self) -> None:
         """Changes that were altered are taken from a backup, or keep only that they happened; the chain is closed again."""
+        while self._moved():
+            pass
         resealed: list[str] = []
         for (user,) in self._tx.execute("SELECT DISTINCT user_id FROM history").fetchall():
             rows = self._tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq", (user,)).fetchall()
@@ -164,7 +199,7 @@ class _Mender:
                 if row["hash"] not in (history.link_of(row, tip), history.link_of(row, stored)):
                     row = self._whole_change(row, tip, following)
                 elif not history.payload_whole(row):
-                    row = self._whole_change(row, tip, None)
+                    row = self._whole_change(row, tip, None)  # only its content is wrong
                 stored, tip = row["hash"], history.link_of(row, tip) or history.ROOT
                 if tip != row["hash"]:
                     self._tx.execute("UPDATE history SET hash = ? WHERE seq = ?", (tip, row["seq"]))
@@ -174,6 +209,20 @@ class _Mender:
             self._done.append(
                 f"the history's chain is closed again: {len(resealed)} changes from {resealed[0]} on were sealed anew"
             )
+
+    def _moved(self) -> bool:
+        """A change that fits nowhere among its user's, of a memory that is another's: it was theirs."""
+        for (user,) in self._tx.execute("SELECT DISTINCT user_id FROM history").fetchall():
+            rows = self._tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq", (user,)).fetchall()
+            stored = history.ROOT
+            for row in rows:
+                owner = self._tx.execute("SELECT user_id FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
+                if row["hash"] != history.link_of(row, stored) and owner is not None and owner[0] != user:
+                    self._tx.execute("UPDATE history SET user_id = ? WHERE seq = ?", (owner[0], row["seq"]))
+                    self._done.append(f"change {row['uid']} is among those of the user of its memory again")
+                    return True
+                stored = row["hash"]
+        return False
 
     def _whole_change(self, row: Row, tip: bytes, following: Row | None) -> Row:
         """A change from a backup, where that one fits and ours does not; else what can be kept of ours."""
@@ -190,7 +239,7 @@ class _Mender:
                 return spare
         # Its seal alone may be what was altered: then the next change, which follows the right one, still fits.
         link = history.link_of(row, tip)
-        proven = following is None or (link is not None and history.link_of(following, link) == following["hash"])
+        proven = following is not None and link is not None and history.link_of(following, link) == following["hash"]
         known = self._tx.execute("SELECT 1 FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
         if not history.payload_whole(row) or not (proven or known):
             self._tx.execute("UPDATE history SET salt = NULL, payload = NULL WHERE seq = ?", (row["seq"],))
@@ -230,9 +279,16 @@ class _Mender:
                     f"memory {row['uid']}: its words changed on the disk; they read {_shown(row['content'])}"
                 )
                 continue
-            self._write(row["id"], row["uid"], state)
+            # With changes missing, the last one left may not be the last there was: a person decides.
+            doubtful = state["status"] == "live" and self._holes
+            self._write(row["id"], row["uid"], state | ({"status": "review"} if doubtful else {}))
             self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
-            self._done.append(f"memory {row['uid']} is what its history says again")
+            if doubtful:
+                self._note(user, row["uid"], state, state | {"status": "review"}, "put right from a history with gaps")
+            self._done.append(
+                f"memory {row['uid']} is what its history says again"
+                + (", for review: changes are missing" if doubtful else "")
+            )
 
     def missing_memories(self) -> None:
         """A memory that the history has and no row: it comes back as it was last, unless it was erased."""
@@ -317,6 +373,15 @@ class _Mender:
             self._tx.execute(f"DELETE FROM {table}")
         if gone:
             self._done.append(f"{len(gone)} vectors wait to be made anew")
+
+
+def _is_time(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return from_db(value).tzinfo is not None
+    except StoreCorrupt:
+        return False
 
 
 def _raw(value: Any) -> Any:

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from edgemem.errors import NewerStore, NotAStore, PassphraseNeeded, StoreBusy, StoreError, WrongPassphrase
+from edgemem.errors import (
+    NewerStore,
+    NotAStore,
+    PassphraseNeeded,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    WrongPassphrase,
+)
 from edgemem.records import Problem, Repair
 from edgemem.store import backup, check, migrations, swap
 from edgemem.store.engine import Engine
@@ -78,16 +87,30 @@ def _cleared(*paths: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, part: Path, scratch: Path, opener: Opener, now: datetime, *, readable: bool) -> Mended:
-    notes: list[str] = []
     if readable:
-        with contextlib.closing(opener(path, True)) as engine:
-            engine.copy_to(part)
+        try:
+            with contextlib.closing(opener(path, True)) as engine:
+                engine.copy_to(part)
+            return _mended(path, part, opener, now, None)
+        except (StoreBusy, StoreFull, StoreReadOnly):
+            raise
+        except StoreError:  # the schema itself is not what it should be: only the rows are taken
+            for left in (part, *swap.side_files(part)):
+                left.unlink(missing_ok=True)
+    return _mended(path, part, opener, now, scratch)
+
+
+def _mended(path: Path, part: Path, opener: Opener, now: datetime, scratch: Path | None) -> Mended:
+    """Bring ``part`` to this version's schema, fill it from the damaged file if it is new, put it in order."""
+    notes, found = list[str](), None
     with contextlib.closing(opener(part, False)) as fresh:
         migrate(fresh, now=to_db(now))
-        if not readable:
-            notes = _told(path, salvage(path, fresh, opener, scratch))
+        if scratch is not None:
+            found = salvage(path, fresh, opener, scratch)
+            notes = _told(path, found)
         with _spares(path, fresh, opener) as spares:
-            mended = mend(fresh, spares, to_db(now))
+            last = None if found is None else found.last_change
+            mended = mend(fresh, spares, to_db(now), last_change=last, salvaged=found is not None)
         fresh.leave_wal()
     return Mended(notes + mended.done, mended.lost)
 

@@ -7,6 +7,7 @@ rows that do not fit their table are left out and counted, the rest is for ``men
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -68,11 +69,15 @@ class Table:
 
 @dataclass(slots=True)
 class Salvaged:
-    """What came over: rows by table, rows that fit nowhere, and tables that could not be read through."""
+    """What came over: rows by table, rows that fit nowhere, and tables that could not be read through.
+
+    ``last_change`` is the number of the last change there ever was, where the file still says it.
+    """
 
     rows: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     torn: list[str] = field(default_factory=list)
+    last_change: int | None = None
 
 
 def tables(fresh: Engine) -> list[Table]:
@@ -110,7 +115,15 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
         # The pages of an index look like those of a table without row numbers; what they hold points nowhere.
         for name, _, n in pointers.cut(tx, fresh.driver_errors, [t.name for t in known if not t.rowid]):
             result.rows[name] -= n
+    result.last_change = _last_change(scratch, opener)
     return result
+
+
+def _last_change(scratch: Path, opener: Opener) -> int | None:
+    with contextlib.suppress(EdgememError), contextlib.closing(opener(scratch, True)) as engine, engine.read() as tx:
+        row = tx.execute("SELECT seq FROM sqlite_sequence WHERE name = 'history'").fetchone()
+        return None if row is None or not isinstance(row[0], int) else row[0]
+    return None
 
 
 def _load(fresh: Engine, tx: Any, table: Table, rows: Iterable[Row], result: Salvaged) -> None:

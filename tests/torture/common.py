@@ -94,6 +94,7 @@ def readable(file: MemoryFile, name: str) -> dict[str, Any]:
     return {
         "memories": {m.id: [m.content, m.status] for m in mem.list(limit=0, status="any")},
         "turns": [[t.session, t.id, t.content] for s in mem.sessions(limit=0) for t in mem.turns(s.id)],
+        "past": [[c.memory, c.after["content"]] for c in mem.history(limit=0) if c.after is not None],
         "state": [[f.task, f.field, f.value] for f in mem.state_fields()],
     }
 

@@ -132,12 +132,15 @@ def _read(path: Path, original: Original, counts: Counter[str], refused: str, *,
 
 def _listed(mem: edgemem.Memory, owners: list[dict[str, Any]], repaired: bool) -> list[str]:
     allowed = {uid: told for owner in owners for uid, told in owner["memories"].items()}
+    # What waits for review may be an earlier state: a person is asked because a later one may be lost.
+    past = {(uid, words) for owner in owners for uid, words in owner["past"]}
     return [
         f"{m.id} {m.status}: {m.content}"
         for m in mem.list(limit=0, status="any")
         if m.id not in allowed
-        or m.content != allowed[m.id][0]
-        or m.status not in {allowed[m.id][1], *({"review"} if repaired else ())}
+        or not (
+            [m.content, m.status] == allowed[m.id] or (repaired and m.status == "review" and (m.id, m.content) in past)
+        )
     ]
 
 
