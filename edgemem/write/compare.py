@@ -20,7 +20,7 @@ from edgemem.write.guards import same_numbers
 CLEAR = 0.8
 """Probability from which a verdict of the language model may merge or replace."""
 
-LOSS = 3.0
+LOSS = 2.5
 """What it costs to lose something true, where any other wrong decision costs 1."""
 
 _LOSES: frozenset[tuple[Relation4, Relation4]] = frozenset(

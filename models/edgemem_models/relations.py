@@ -31,9 +31,10 @@ FILE: Final = Path(__file__).with_name("heads_relations.npz")
 FAR: Final = (0.3, 0.45, 0.6)
 """Cosines below which a word of one sentence counts as having no like in the other."""
 
-MEASURES: Final = 2 + 2 * (3 + 2 * len(FAR))
+MEASURES: Final = 5 + 2 * (5 + 2 * len(FAR))
 """How many numbers tell how well the tokens find their like."""
 
+_SHARP: Final = 4
 _LONGEST: Final = 400
 """Characters of a sentence that are looked at; stored memories are shorter."""
 
@@ -51,7 +52,7 @@ class TokenEmbedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What inputs are made with: mean token by "is Chinese", and the main axes of four vectors of a pair."""
+    """What inputs are made with: mean token by "is Chinese", and the main axes of the six vectors of a pair."""
 
     means: Array
     axes: Array
@@ -161,15 +162,33 @@ def pair_inputs(old: tuple[Seen, Array], new: tuple[Seen, Array], axes: Array) -
 
 
 def pair_parts(old: Array, new: Array) -> tuple[Array, Array]:
-    """How well the tokens find their like; and four vectors: what finds none in each sentence, and each sentence."""
-    whole_old, whole_new = _unit(old.mean(axis=0)), _unit(new.mean(axis=0))
+    """How well the tokens find their like; and six vectors: both sentences, and what finds no like in each, twice.
+
+    First all that is left over, then chiefly the one token that is farthest from its like.
+    """
     unit_old, unit_new = _unit(old), _unit(new)
     near = unit_old @ unit_new.T
     best_old, best_new = near.max(axis=1), near.max(axis=0)
-    alone_old = _unit(((1 - best_old)[:, None] * unit_old).sum(axis=0))
-    alone_new = _unit(((1 - best_new)[:, None] * unit_new).sum(axis=0))
-    measures = [whole_old @ whole_new, alone_old @ alone_new, *_spread(best_old), *_spread(best_new)]
-    return np.array(measures), np.stack([alone_old, alone_new, whole_old, whole_new])
+    wholes = [_unit(old.mean(axis=0)), _unit(new.mean(axis=0))]
+    left = [_left(unit_old, best_old, 1), _left(unit_new, best_new, 1)]
+    farthest = [_left(unit_old, best_old, _SHARP), _left(unit_new, best_new, _SHARP)]
+    measures = [
+        wholes[0] @ wholes[1], left[0] @ left[1], farthest[0] @ farthest[1],
+        (unit_new @ farthest[0]).max(), (unit_old @ farthest[1]).max(),
+        *_spread(best_old), *_weighed(old, best_old), *_spread(best_new), *_weighed(new, best_new),
+    ]  # fmt: skip
+    return np.array(measures), np.stack([*left, *wholes, *farthest])
+
+
+def _left(units: Array, best: Array, power: int) -> Array:
+    """The direction of the tokens that find no like; a high ``power`` lets the farthest one speak alone."""
+    return _unit(((1 - best)[:, None] ** power * units).sum(axis=0))
+
+
+def _weighed(rows: Array, best: Array) -> list[float]:
+    """The mean of ``best`` by the tokens' weight (their length: plain words are short), and the weight of the farthest."""
+    weight = np.linalg.norm(rows, axis=1) + 1e-6
+    return [float((weight * best).sum() / weight.sum()), float(weight[best.argmin()] / weight.mean())]
 
 
 def _spread(best: Array) -> list[float]:

@@ -151,7 +151,7 @@ def pair_set(path: Path) -> list[Example]:
 
 
 def frame_of(embedder: TokenEmbedder, examples: Sequence[Example]) -> Frame:
-    """The mean token of each language, and the main axes of the four vectors of the pairs."""
+    """The mean token of each language, and the main axes of the six vectors of the pairs."""
     texts = sorted({text for e in examples for text in (e.old, e.new)})
     bare = [look(text).bare for text in texts]
     rows = embedder.embed_tokens(bare)

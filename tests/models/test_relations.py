@@ -88,8 +88,8 @@ def test_the_weights_are_plain_numbers_of_a_few_hundred_kilobytes() -> None:
 
 def test_weights_survive_the_file(tmp_path: Path) -> None:
     chance = np.random.default_rng(1)
-    frame = Frame(chance.normal(size=(2, 6)), chance.normal(size=(4, 6, 3)))
-    width = MEASURES + len(NAMES) + 12
+    frame = Frame(chance.normal(size=(2, 6)), chance.normal(size=(6, 6, 3)))
+    width = MEASURES + len(NAMES) + 18
     weights = RelationWeights(
         "other", frame, np.zeros(width), np.ones(width), chance.normal(size=(2, width, 5)), np.zeros((2, 5)),
         chance.normal(size=(2, 5, 4)), np.zeros((2, 4)), 1.25,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import edgemem
 from edgemem.ports import LanguageModel
 from edgemem.records import RELATIONS, Relation4
+from edgemem.testing import WordsEmbedder
 from edgemem.write.compare import LOSS, Verdict, cheapest, relate
-from tests.helpers import RuleModel
+from tests.helpers import QUIET, Fact, RuleModel, said
 
 HARMFUL = [("distinct", "duplicate"), ("distinct", "refine"), ("distinct", "conflict"), ("conflict", "duplicate"), ("refine", "duplicate")]  # fmt: skip
 
@@ -81,3 +85,80 @@ def test_a_harmful_decision_is_only_taken_when_it_is_clearly_likelier(
 def test_without_a_head_the_language_model_is_asked(relation: str) -> None:
     found = one(None, "The user likes plum jam.", "The user likes quince jam.", RuleModel(relation=relation))
     assert (found.relation, found.by) == (relation, "model")
+
+
+class ByOld:
+    """A relation head that knows its answer for each stored sentence; all others are distinct."""
+
+    fingerprint = "by old"
+
+    def __init__(self, **answers: Relation4) -> None:
+        self.answers = answers
+
+    def relate(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        return [{r: 0.97 if r == self._of(old) else 0.01 for r in RELATIONS} for old, _ in pairs]
+
+    def _of(self, old: str) -> Relation4:
+        return next((relation for word, relation in self.answers.items() if word in old), "distinct")
+
+
+@dataclass
+class WithHead:
+    """Models with a relation head."""
+
+    language: RuleModel
+    head: ByOld
+
+    def language_model(self) -> RuleModel:
+        return self.language
+
+    def embedder(self) -> Alike:
+        return Alike()
+
+    def clause_judge(self) -> None:
+        return None
+
+    def relation_judge(self) -> ByOld:
+        return self.head
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class Alike(WordsEmbedder):
+    """Calls every two texts near in meaning."""
+
+    def calibrate(self, cosine: float) -> float:
+        return 0.8
+
+
+JAMS = ("plum", "quince", "fig", "grape")
+
+
+def outcome_of_grape(path: Path, **answers: Relation4) -> tuple[str, list[str]]:
+    """Three jams are known and distinct; what happens to the fourth?"""
+    model = RuleModel(*(Fact(f"{jam} jam", f"The user likes {jam} jam.") for jam in JAMS))
+    head = ByOld()
+    with edgemem.open(path, provider=WithHead(model, head), settings=QUIET) as file:
+        mem = file.user("me")
+        for jam in JAMS[:3]:
+            mem.learn(said(f"I like {jam} jam", session=jam))
+        head.answers = answers
+        receipt = mem.learn(said("I like grape jam", session="grape"))
+        assert file.check() == []
+        return receipt.memories[0].outcome, sorted(m.content for m in mem.list())
+
+
+def test_all_near_memories_are_met_not_only_the_nearest(tmp_path: Path) -> None:
+    for number, jam in enumerate(JAMS[:3]):
+        answers: dict[str, Relation4] = {jam: "conflict"}
+        outcome, live = outcome_of_grape(tmp_path / f"{number}.edgemem", **answers)
+        assert outcome == "replaced"
+        assert f"The user likes {jam} jam." not in live
+        assert len(live) == 3
+
+
+def test_what_is_known_already_is_not_written_whatever_else_it_meets(tmp_path: Path) -> None:
+    outcome, live = outcome_of_grape(tmp_path / "d.edgemem", plum="conflict", quince="duplicate", fig="refine")
+    assert outcome == "duplicate"
+    assert live == [f"The user likes {jam} jam." for jam in ("fig", "plum", "quince")]
