@@ -106,14 +106,22 @@ def pairs(app: App, **kwargs: Any) -> None:
 
 
 @evaluate.command()
+@click.option("--ablate", is_flag=True, help="Show instead what each signal of the log search adds.")
 @_run_options
-def retrieval(app: App, **kwargs: Any) -> None:
+def retrieval(app: App, *, ablate: bool, **kwargs: Any) -> None:
     """Is the turn that answers a question found? FILE: LoCoMo or MemoryBank files.
 
     \b
     edgemem eval retrieval haystack.jsonl
     """
-    _evaluate(app, "retrieval", **kwargs)
+    if not ablate:
+        _evaluate(app, "retrieval", **kwargs)
+        return
+    from edgemem.evals.ablation import ablate as measured
+
+    with _errors_end_the_command(), _loaded(kwargs["model"]) as provider, _narrator() as narrator:
+        figures = measured(kwargs["files"], opener_for(provider), narrator, kwargs["limit"])
+    _print(app, "ablation", figures)
 
 
 @evaluate.command()

@@ -85,7 +85,8 @@ def _hits_table(hits: Sequence[Hit], explain: bool) -> str:
 
 
 def _parts(hit: Hit) -> str:
-    return ", ".join(f"{arm} #{p.rank} ({p.value:.2f}) {p.share:.2f}" for arm, p in hit.parts.items())
+    told = sorted(hit.parts.items(), key=lambda item: -abs(item[1].share))
+    return ", ".join(f"{arm} #{p.rank} ({p.value:.2f}) {p.share:.2f}" for arm, p in told)
 
 
 def _explain(found: Recall) -> None:

@@ -10,7 +10,13 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
     """A table for ``extraction``, ``pairs``, ``retrieval`` or ``sessions`` figures, with a line on what was measured."""
-    lines = {"extraction": _extraction, "pairs": _pairs, "retrieval": _retrieval, "sessions": _sessions}[kind](figures)
+    lines = {
+        "extraction": _extraction,
+        "pairs": _pairs,
+        "retrieval": _retrieval,
+        "sessions": _sessions,
+        "ablation": _ablation,
+    }[kind](figures)
     return "\n".join([*lines, *_about(figures)])
 
 
@@ -88,6 +94,12 @@ def _retrieval(figures: Mapping[str, Any]) -> list[str]:
         f"A search takes {_cell(figures['p50_ms'])} ms (median), {_cell(figures['p95_ms'])} ms (95 %)."
     )
     return [*table(head, rows), "", summary]
+
+
+def _ablation(figures: Mapping[str, Any]) -> list[str]:
+    rows = [[name, *part["any_at"].values(), part["recall_at"]["10"]] for name, part in figures["variants"].items()]
+    depths = next(iter(figures["variants"].values()))["any_at"]
+    return table([f"{figures['questions']} questions", *(f"any@{k}" for k in depths), "recall@10"], rows)
 
 
 def _share(part: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ def run_retrieval(
             tempfile.TemporaryDirectory(prefix="edgemem-eval-") as folder,
             opener(Path(folder) / "log.edgemem") as file,
         ):
-            _log(haystack, {question.user for question in left}, file, narrator)
+            log_haystack(haystack, {question.user for question in left}, file, narrator)
             for question in left:
                 try:
                     predictions.add(_ask(question, file.user(question.user)))
@@ -55,7 +55,7 @@ def run_retrieval(
     return failed
 
 
-def _log(haystack: Haystack, wanted: set[str], file: EvaluatedFile, narrator: Narrator) -> None:
+def log_haystack(haystack: Haystack, wanted: set[str], file: EvaluatedFile, narrator: Narrator) -> None:
     """Log the people asked about, one search each to warm up: the first one pays for loading and is not timed.
 
     Everybody else in the file is logged too, so that a leak between users would show in the figures.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -56,6 +57,9 @@ _SHIFT_WORDS = -9.8
 NOTHING = -4.9
 """Mean log-odds of the best three below which the log does not answer, unless one of them is ``CLOSE`` in meaning."""
 
+ENOUGH = 30
+"""Candidates from which on the best three tell how well the log answers: among few turns any is the best."""
+
 CLOSE = 0.4
 """Cosine of a turn that a question without any word in common may still be about."""
 
@@ -63,6 +67,7 @@ BY_ANOTHER = 0.7
 """How much greater, in log-odds, what another said may be than what the person named in the question said."""
 
 _QUOTED = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+|\"[^\"]+\"|“[^”]+”|《[^》]+》|「[^」]+」")
+_WIDE = re.compile("[\u2e80-\U0010ffff]")
 _TIME = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|just|recently|this (?:morning|week|month|year|weekend)"
     r"|(?:week|month|year|weekend)s?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june"
@@ -86,15 +91,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A turn with its score (0..1: how likely it answers) and, by signal, its rank, value and share of the score.
-
-    ``logit`` is the logarithm of the odds that the score stands for.
-    """
+    """A turn with the log-odds that it answers, and what was seen in it, by signal."""
 
     turn: LoggedTurn
-    score: float
     logit: float
-    parts: Mapping[str, Part]
+    seen: Mapping[str, float]
+
+    @property
+    def score(self) -> float:
+        """How likely it answers, 0..1."""
+        return round(1 / (1 + math.exp(-max(-60.0, min(60.0, self.logit)))), 6)
 
 
 def find(tx: Tx, cache: ScopeCache, user: int, text: str, query: QueryVector | None, asked: Asked) -> Found:
@@ -115,21 +121,31 @@ def find(tx: Tx, cache: ScopeCache, user: int, text: str, query: QueryVector | N
 
 def ranked(found: Found, text: str, asked: Asked) -> list[Passage]:
     """All candidates, best first."""
-    rows = signals(found, text, asked)
-    ranks = {name: _ranks({key: row[name] for key, row in rows.items()}) for name in SIGNALS}
     shift = _SHIFT if found.meaning else _SHIFT_WORDS
-    passages = []
-    for key, row in rows.items():
-        weighed = {name: SIGNALS[name] * value for name, value in row.items() if value}
-        whole = sum(weighed.values())
-        logit = max(-60.0, min(60.0, _SCALE * whole + shift))
-        score = 1 / (1 + math.exp(-logit))
-        parts = {
-            name: Part(ranks[name][key], round(row[name], 4), round(score * value / (whole or 1.0), 6))
-            for name, value in weighed.items()
-        }
-        passages.append(Passage(found.turns[key], round(score, 6), logit, parts))
-    return sorted(passages, key=lambda p: (-p.score, -p.turn.key))
+    passages = [
+        Passage(found.turns[key], _SCALE * sum(SIGNALS[name] * value for name, value in seen.items()) + shift, seen)
+        for key, seen in signals(found, text, asked).items()
+    ]
+    return sorted(passages, key=lambda p: (-p.logit, -p.turn.key))
+
+
+def explained(ordered: Sequence[Passage], count: int) -> list[dict[str, Part]]:
+    """For the first ``count``: each signal's place among all candidates, its value, its share of the score."""
+    places = {name: sorted(-p.seen[name] for p in ordered) for name in SIGNALS}
+    parts = []
+    for passage in ordered[:count]:
+        whole = sum(SIGNALS[name] * value for name, value in passage.seen.items()) or 1.0
+        parts.append(
+            {
+                name: Part(
+                    1 + bisect_left(places[name], -value), round(value, 4),
+                    round(passage.score * SIGNALS[name] * value / whole, 6),
+                )
+                for name, value in passage.seen.items()
+                if value
+            }
+        )  # fmt: skip
+    return parts
 
 
 def doubt(ordered: Sequence[Passage]) -> str:
@@ -138,23 +154,16 @@ def doubt(ordered: Sequence[Passage]) -> str:
         return ""
     best = ordered[:3]
     # Without an embedding model there is no telling: the words in common decide.
-    meaning = [p.parts["meaning"].value for p in ordered if "meaning" in p.parts]
-    if meaning and max(meaning) < CLOSE and sum(p.logit for p in best) / len(best) < NOTHING:
+    closest = max(p.seen["meaning"] for p in ordered)
+    known = len(ordered) >= ENOUGH and any(p.seen["meaning"] for p in ordered)
+    if known and closest < CLOSE and sum(p.logit for p in best) / len(best) < NOTHING:
         return "Nothing that was said is close to it."
     bonus = _SCALE * SIGNALS["speaker"]
-    own = [p.logit - bonus for p in ordered if "speaker" in p.parts]
-    others = [p.logit for p in ordered if "speaker" not in p.parts]
+    own = [p.logit - bonus for p in ordered if p.seen["speaker"]]
+    others = [p.logit for p in ordered if not p.seen["speaker"]]
     if own and others and max(others) - max(own) > BY_ANOTHER:
         return "What comes closest was said by somebody else than the person it asks about."
     return ""
-
-
-def _ranks(values: Mapping[int, float]) -> dict[int, int]:
-    """Places from 1, best first; the equal share the better one."""
-    places: dict[float, int] = {}
-    for place, value in enumerate(sorted(values.values(), reverse=True), start=1):
-        places.setdefault(value, place)
-    return {key: places[value] for key, value in values.items()}
 
 
 def signals(found: Found, text: str, asked: Asked) -> dict[int, dict[str, float]]:
@@ -194,8 +203,8 @@ def _of_turn(turn: LoggedTurn, asked: Asked) -> dict[str, float]:
 
 def _length(text: str) -> float:
     """About how many words: a wide character is most of one, five narrow ones make one."""
-    wide = sum(character > "\u2e7f" for character in text)
-    return wide + (len(text) - wide) / 5
+    narrow = len(_WIDE.sub("", text))
+    return len(text) - narrow + narrow / 5
 
 
 def _by_session(found: Found, values: Mapping[int, float]) -> dict[str, float]:

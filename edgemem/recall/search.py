@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from edgemem.errors import ModelError
@@ -29,8 +29,10 @@ ARMS = ("vector", "text", "graph", "log")
 _WEIGHTS = {"vector": 1.0, "text": 1.0, "graph": 0.7}
 """What an arm's first place counts. The graph leads to what lies near, not to what was asked."""
 
-_ARM_OF = {"meaning": "log_vector", "words": "log_text"}
-"""The two searches of the log as their arms are called; other signals are called ``log_`` and their name."""
+_SEARCHES = {"meaning": "log_vector", "words": "log_text"}
+
+NEAR = 10
+"""Near misses that are told."""
 
 COVERED = 0.4
 """Share (0..1) of the query's words that makes a hit relevant by words alone."""
@@ -71,18 +73,17 @@ class Searcher:
         with self.engine.read() as tx:
             hits = self._memories(tx, question, query) if question.arms & {"vector", "text", "graph"} else []
             logged, doubt = self._passages(tx, question, query) if self._log_wanted(question) else ([], "")
+        # Among many turns the log is judged as a whole, with few each by itself.
+        as_one = query is not None and len(logged) >= passages.ENOUGH
         good: list[Hit] = []
         near: list[Hit] = []
         for hit in _merged(hits, logged):
-            if hit.turn is not None and query is not None:
-                relevant = not doubt  # with meaning at hand the log is judged as a whole
-            else:
-                relevant = self._relevant(question.text, hit) and not (hit.turn is not None and doubt)
+            relevant = not doubt if hit.turn is not None and (as_one or doubt) else self._relevant(question.text, hit)
             (good if relevant else near).append(hit)
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
-            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:10]), degraded,
+            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:NEAR]), degraded,
             {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)}, doubt if not kept else "",
         )  # fmt: skip
 
@@ -91,7 +92,7 @@ class Searcher:
         question = Question(text, limit, arms=frozenset({"log"}))
         query, _ = self._embedded(question)
         with self.engine.read() as tx:
-            return [_turn_hit(passage, self._calibrate) for passage in self._ranked(tx, question, query)[:limit]]
+            return _turn_hits(self._ranked(tx, question, query), limit)
 
     def _log_wanted(self, question: Question) -> bool:
         # A passage of the log has no kind and no namespace, so a filter on them leaves the log out.
@@ -140,7 +141,7 @@ class Searcher:
         ranked = self._ranked(tx, question, query)
         stale = memories.turns_out_of_use(tx, self.user, [p.turn.key for p in ranked])
         told = [p for p in ranked if p.turn.key not in stale]
-        return [_turn_hit(passage, self._calibrate) for passage in told], passages.doubt(told)
+        return _turn_hits(told, max(question.limit + NEAR, passages.ENOUGH)), passages.doubt(told)
 
     def _ranked(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Passage]:
         wanted = asked(question.text, self.clock.now().date())
@@ -158,11 +159,18 @@ class Searcher:
         return reciprocal_rank(rankings, _WEIGHTS, self.settings.rrf_k)
 
     def _relevant(self, query: str, hit: Hit) -> bool:
-        """Close in meaning, sharing the words of the query that carry it, or led to by whom the query names."""
-        if "graph" in hit.parts:
+        """Close in meaning, sharing the words of the query that carry it, led to by whom it names, or of a day it names."""
+        if "graph" in hit.parts or "log_day" in hit.parts:
             return True
-        similarity = max((hit.parts[arm].value for arm in ("vector", "log_vector") if arm in hit.parts), default=0.0)
+        similarity = hit.parts["vector"].value if "vector" in hit.parts else 0.0
+        if "log_vector" in hit.parts:
+            similarity = self._calibrate(hit.parts["log_vector"].value)
         return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= COVERED
+
+
+def arm_of(signal: str) -> str:
+    """The name that a signal of the log has among a hit's parts: the two searches are called as arms are."""
+    return _SEARCHES.get(signal, f"log_{signal}")
 
 
 def coverage(query: str, content: str) -> float:
@@ -184,13 +192,15 @@ def _memory_hit(item: Fused, memory: Memory) -> Hit:
     return Hit(memory.id, memory.content, memory.kind, item.score, item.parts, memory.source, memory=memory)
 
 
-def _turn_hit(passage: Passage, calibrate: Callable[[float], float]) -> Hit:
-    turn = passage.turn
-    parts = {_ARM_OF.get(name, f"log_{name}"): part for name, part in passage.parts.items()}
-    if "log_vector" in parts:
-        parts["log_vector"] = replace(parts["log_vector"], value=calibrate(parts["log_vector"].value))
-    source = Source(turn.session, turn.id, turn.content, 0, turn.at, turn.zone)
-    return Hit(turn.id, turn.content, "turn", passage.score, parts, source, turn=turn)
+def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:
+    """The first ``count`` as hits, explained among all."""
+    return [
+        Hit(
+            p.turn.id, p.turn.content, "turn", p.score, {arm_of(name): part for name, part in parts.items()},
+            Source(p.turn.session, p.turn.id, p.turn.content, 0, p.turn.at, p.turn.zone), turn=p.turn,
+        )
+        for p, parts in zip(ordered, passages.explained(ordered, count), strict=False)
+    ]  # fmt: skip
 
 
 def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from edgemem.cli import evaluate as command
 
 from .fakes import FakeOpener, StopAfter
-from .tiny import EXTRACTION, PAIRS, write_lines, write_locomo
+from .tiny import EXTRACTION, MEMORYBANK, PAIRS, write_lines, write_locomo
 
 
 @pytest.fixture
@@ -92,3 +92,22 @@ def test_sessions_run_the_shipped_cases_or_a_file(monkeypatch: pytest.MonkeyPatc
     told = call("sessions", own)
     assert told.exit_code == 0
     assert "Of 1 questions answered 1.0, by a memory 0.0" in told.stdout
+
+
+def test_ablation_ranks_the_same_candidates_without_each_signal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from edgemem.evals.ablation import GROUPS, variants
+    from edgemem.ports import FixedModels
+    from edgemem.recall.passages import SIGNALS
+    from edgemem.testing import ScriptedModel, WordsEmbedder
+
+    assert {name for signals in GROUPS.values() for name in signals} == set(SIGNALS)
+    monkeypatch.setattr(command, "provider_for", lambda _model: FixedModels(ScriptedModel(), WordsEmbedder()))
+    paths = [write_locomo(tmp_path / "loco.json"), write_lines(tmp_path / "bank.jsonl", MEMORYBANK)]
+    told = call("retrieval", "--ablate", *paths, "--json")
+    figures = json.loads(told.stdout)
+    assert figures["questions"] == 4
+    assert set(figures["variants"]) == set(variants())
+    assert figures["variants"]["all"]["any_at"] == {"5": 1.0, "10": 1.0, "20": 1.0}
+    assert "without who said it" in call("retrieval", "--ablate", *paths).stdout

@@ -114,3 +114,13 @@ def test_words_of_a_forgotten_memory_do_not_come_back_through_the_log(store_path
         assert mem.recall("bees").abstained
         mem.undo(change)
         assert {h.kind for h in mem.recall("bees")} == {"fact", "turn"}
+
+
+def test_a_long_log_without_anything_of_the_kind_declines_and_says_so(mem: Memory) -> None:
+    for n in range(40):
+        told(mem, ("", f"fine weather over the harbour, walk {n}"), session=str(n))
+    found = mem.recall("which strings does the cello need?")
+    assert found.abstained
+    assert found.doubt == "Nothing that was said is close to it."
+    told(mem, ("", "the cello needs gut strings"), session="x")
+    assert first(mem.recall("which strings does the cello need?")) == "the cello needs gut strings"

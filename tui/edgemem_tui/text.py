@@ -9,7 +9,13 @@ from datetime import datetime
 from edgemem.records import Hit, Memory, Part, Relation, Source
 from edgemem.session.window import PromptPart
 
-_ARMS = {"vector": "meaning", "text": "words", "graph": "related", "log_vector": "meaning", "log_text": "words"}
+_ARMS = {
+    "vector": "meaning", "text": "words", "graph": "related", "log_vector": "meaning", "log_text": "words",
+    "log_session_meaning": "its session", "log_speaker": "who said it", "log_day": "the day", "log_month": "the month",
+}  # fmt: skip
+"""Ways of searching, and signals of the log, that tell a reader something."""
+
+_REASONS = 3
 
 
 def _seen(char: str) -> str:
@@ -60,12 +66,13 @@ def origin(source: Source) -> str:
 
 
 def reasons(parts: Mapping[str, Part]) -> str:
-    """Why something was found: each way of searching with its rank."""
-    return " · ".join(_reason(arm, part) for arm, part in sorted(parts.items(), key=lambda p: -p[1].share))
+    """Why something was found: the ways of searching that count most, each with its rank."""
+    told = sorted(((arm, part) for arm, part in parts.items() if arm in _ARMS), key=lambda p: -p[1].share)
+    return " · ".join(_reason(arm, part) for arm, part in told[:_REASONS])
 
 
 def _reason(arm: str, part: Part) -> str:
-    name = _ARMS.get(arm, arm)
+    name = _ARMS[arm]
     closeness = f" {part.value:.2f}" if "vector" in arm else ""
     return f"{name}{closeness} (no. {part.rank})"
 
