@@ -184,6 +184,8 @@ class Arrivals:
         missing = set(memories.FIELDS) - set(fields)
         if missing:
             raise Refused(f"`{min(missing)}` is missing")
+        if not fields["data"].startswith("{"):
+            raise Refused("`data` must be an object")
         if fields["kind"] not in KINDS:
             raise Refused(f"there is no kind {fields['kind']!r}")
         memories.insert(self.tx, self.user, fields["uid"], fields)
@@ -199,6 +201,8 @@ class Arrivals:
             return "duplicate"
         if history.get(self.tx, self.user, record["uid"]) is not None:
             return "known"
+        if "digest" not in record and memories.row(self.tx, self.user, record["memory_uid"]) is None:
+            raise Refused(f"it tells of a memory that is not here: {_label(record['memory_uid'])}")
         for column in _CHANGE:
             if record[column] is not None or column != "undoes":
                 check_text(column, record[column])

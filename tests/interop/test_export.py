@@ -171,7 +171,7 @@ def test_a_cut_export_says_so(tmp_path: Path, mem: Memory) -> None:
         ({"source_turn": 17}, "names no turn"),
         ({"surprise": 1}, "has no `surprise`"),
         ({"type": "memoir"}, "no kind of record"),
-        ({"data": "x" * 3}, ""),
+        ({"data": "x" * 3}, "must be an object"),
         ({"pinned": [1]}, "cannot be list"),
     ],
 )
@@ -219,7 +219,8 @@ def test_an_id_of_somebody_else_in_the_file_is_refused(tmp_path: Path, store: Me
     mem.add("I keep bees")
     mem.export_to(tmp_path / "me.jsonl")
     report = store.user("you").import_from(tmp_path / "me.jsonl")
-    assert all("taken" in item.reason for item in report.left)
+    assert ["taken" in item.reason for item in report.left if item.what == "memory"] == [True]
+    assert {item.outcome for item in report.items} == {"left"}
     assert store.user("you").list(limit=0) == []
 
 
