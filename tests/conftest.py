@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,29 @@ from hypothesis import HealthCheck, settings
 from edgemem.memory import MemoryFile
 from edgemem.view import Memory
 
+from .guard import sockets
 from .helpers import SetClock, opened
+
+sockets.watch()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def socket_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the tests and the processes they start write down what they tried to reach."""
+    path = tmp_path_factory.mktemp("sockets") / "log"
+    os.environ[sockets.LOG] = str(path)
+    yield path
+    del os.environ[sockets.LOG]
+
+
+@pytest.fixture(autouse=True)
+def _no_socket(socket_log: Path) -> Iterator[None]:
+    """No test may reach a network, nor any process it starts."""
+    yield
+    told = socket_log.read_text(encoding="utf-8") if socket_log.exists() else ""
+    socket_log.unlink(missing_ok=True)
+    assert told == ""
+
 
 # Two slow cores must not fail a property for being slow.
 settings.register_profile(

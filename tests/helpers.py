@@ -25,6 +25,7 @@ from edgemem.store.key import Key
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.view import Memory
 from edgemem.write.prompts import GATE_OPTIONS
+from tests.guard import sockets
 
 ROOT = Path(__file__).resolve().parent.parent
 NOW = datetime(2026, 5, 6, 12, 0, tzinfo=UTC)
@@ -209,8 +210,13 @@ def child(code: str, *args: object) -> Iterator[subprocess.Popen[str]]:
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment of a child process: this code, no file or models of the machine."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("EDGEMEM_")}
-    paths = [str(ROOT), str(ROOT / "models"), str(ROOT / "tui")]
-    return kept | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"} | dict(more or {})
+    paths = [str(ROOT / "tests" / "guard"), str(ROOT), str(ROOT / "models"), str(ROOT / "tui")]
+    return (
+        kept
+        | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+        | sockets.child_environment()
+        | dict(more or {})
+    )
 
 
 def plain_connection(path: Path) -> Any:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.guard import sockets
+
 
 @dataclass
 class Site:
@@ -102,6 +104,11 @@ class _Server(ThreadingHTTPServer):
 @contextmanager
 def serving() -> Iterator[Site]:
     """A running server on a free port of this machine."""
+    with sockets.local_server():
+        yield from _serving()
+
+
+def _serving() -> Iterator[Site]:
     site = Site()
     handler = type("Handler", (_Handler,), {"site": site})
     server = _Server(("127.0.0.1", 0), handler)
