@@ -34,6 +34,8 @@ torture: $(VENV)/.dev
 	$(BIN)/python -m tests.torture.power 1000
 	$(BIN)/python -m tests.torture.flips 1000
 	$(BIN)/python -m tests.torture.concurrency --writes 5000
+	$(BIN)/python -m tests.torture.erasure --erasures 200
+	$(BIN)/python -m tests.torture.isolation --operations 100000
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference
