@@ -125,11 +125,21 @@ def _items(tx: Tx, user: int, plan: Plan) -> Iterator[Erased]:
     changed = (("detached", plan.detached), ("restored", set(plan.restored)), ("revived", plan.revived))
     for effect, memory_keys in changed:
         yield from _rows(tx, user, "memory", memory_keys, "uid", "content", effect)
+    yield from _changes(tx, user, plan)
     for summary, n in sorted(plan.sentences):
         if summary not in plan.summaries:
             yield Erased("summary_sentence", f"{summary}/{n}", "erased")
     yield from (Erased("state", name, "erased") for _, name in sorted(plan.fields))
     yield from (Erased("profile", name, "erased") for name, _ in sorted(plan.profile))
+
+
+def _changes(tx: Tx, user: int, plan: Plan) -> Iterator[Erased]:
+    """Changes of memories that stay, whose old words go."""
+    gone = {row[0] for key in plan.memories for row in tx.execute("SELECT uid FROM memory WHERE id = ?", (key,))}
+    for seq in sorted(plan.changes):
+        row = tx.execute("SELECT uid, memory_uid FROM history WHERE user_id = ? AND seq = ?", (user, seq)).fetchone()
+        if row["memory_uid"] not in gone:
+            yield Erased("history", row["uid"], "erased")
 
 
 def _rows(tx: Tx, user: int, table: str, keys: set[int], uid: str, text: str, effect: str) -> Iterator[Erased]:

@@ -46,8 +46,10 @@ def from_hugging_face(source: Source, work: Path, meter: Meter, reach: Reach) ->
 
 def _hub_metadata(source: Source, reach: Reach) -> tuple[str, int | None, str | None, Mapping[str, str]]:
     try:
-        from huggingface_hub import get_hf_file_metadata, get_token, hf_hub_url
+        from huggingface_hub import constants, get_hf_file_metadata, get_token, hf_hub_url
 
+        # It would ask its own server for a list of programs by which to tell ours, and report what it finds.
+        constants.HF_HUB_DISABLE_TELEMETRY = True
         url = hf_hub_url(source.repo, source.file, endpoint=reach.huggingface)
         token = get_token()
         metadata = get_hf_file_metadata(url, timeout=reach.timeouts.connect, endpoint=reach.huggingface)

@@ -22,6 +22,7 @@ from edgemem_models.verified import Verified
 
 from edgemem.errors import Aborted, NotFound, PullFailed
 
+from tests.guard import sockets
 from .server import Site, serving
 from .tiny_gguf import gguf_bytes, write_gguf
 
@@ -44,6 +45,13 @@ def hub() -> Source:
 
 def scope() -> Source:
     return Source("modelscope", Build(""), repo="org/repo", file="m.gguf")
+
+
+@pytest.fixture(autouse=True)
+def _this_machine() -> Iterator[None]:
+    """Some of the servers asked here are none."""
+    with sockets.local_server():
+        yield
 
 
 @pytest.fixture

@@ -114,6 +114,7 @@ def test_with_a_memory_go_all_messages_that_told_it(told: Any) -> None:
         ("memory", "erased"),
         ("turn", "erased"),
         ("memory", "detached"),
+        ("history", "erased"),
     }
     assert sorted(i.text for i in plan.items if i.what == "turn") == [
         "I am allergic to walnuts and I live in Porto", "yes, walnuts, allergic as I said",
@@ -211,6 +212,7 @@ def test_a_search_reaches_an_old_version_only_the_history_has(mem: Memory, store
     done = mem.erase(search="marzipan", verify=True)
     assert done.proof is not None
     assert done.proof.found == {}
+    assert done.count("history") == 2
     assert mem.get(uid).content == "the user likes cake"
     assert store.check() == []
 

@@ -56,10 +56,9 @@ def say(mem: Memory, life: Life) -> None:
             getattr(mem, how)([Turn("user", f"{keeps} {word} now", session=session)])
         else:
             uid = mem.add(f"about {word}")
-            session = "by hand"
             if how == "edit":
                 mem.edit(uid, f"about something else than {len(life.used)}")
-        life.said[mem.name][word] = session
+        life.said[mem.name][word] = session if how in ("learn", "log") else ""
 
 
 def erase(mem: Memory, life: Life) -> None:
