@@ -21,8 +21,8 @@ from edgemem_models.pull import Pulled, Reach, pull
 from edgemem_models.verified import Verified
 
 from edgemem.errors import Aborted, NotFound, PullFailed
-
 from tests.guard import sockets
+
 from .server import Site, serving
 from .tiny_gguf import gguf_bytes, write_gguf
 
