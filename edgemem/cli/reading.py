@@ -22,7 +22,7 @@ _NAMESPACE = click.option("--namespace", help="Only this namespace.")
 
 @click.command()
 @click.argument("query")
-@click.option("-k", "limit", type=click.IntRange(min=1), default=8, show_default=True, help="How many at most.")
+@click.option("-k", "limit", type=click.IntRange(1, 10_000), default=8, show_default=True, help="How many at most.")
 @_KINDS
 @_NAMESPACE
 @click.option(

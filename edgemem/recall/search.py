@@ -34,6 +34,15 @@ _SEARCHES = {"meaning": "log_vector", "words": "log_text"}
 NEAR = 10
 """Near misses that are told."""
 
+PASSAGE_TOP = 0.7
+"""Score at which the first passage of the log stands among memories."""
+
+NEAR_FROM = 0.5
+"""Similarity, or share of the question's words, from which a memory's place counts in full; below, in proportion."""
+
+LED = 0.6
+"""Nearness (0..1) of a memory that only the graph led to."""
+
 COVERED = 0.4
 """Share (0..1) of the query's words that makes a hit relevant by words alone."""
 
@@ -130,7 +139,8 @@ class Searcher:
             namespace=question.namespace,
         )
         filtered = {arm: [(key, value) for key, value in r if key in live] for arm, r in rankings.items()}
-        return [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
+        found = [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
+        return sorted((_scaled(h, _nearness(question.text, h)) for h in found), key=lambda h: -h.score)
 
     def _passages(self, tx: Tx, question: Question, query: QueryVector | None) -> tuple[list[Hit], str]:
         """Passages that may be shown, and why they do not answer, if so.
@@ -204,15 +214,28 @@ def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:
 
 
 def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
-    """Memories before passages of equal score; a passage that a memory was drawn from stands behind it."""
+    """Memories before passages of equal score; a passage that a memory was drawn from stands behind it.
+
+    A passage's score is the likelihood that it answers, small where there are many; beside memories the first
+    passage stands at ``PASSAGE_TOP`` and the others in proportion.
+    """
     said = {(h.source.session, h.source.turn) for h in hits[:20]}
-    passages = [_halved(h) if (h.source.session, h.source.turn) in said else h for h in logged]
+    raised = PASSAGE_TOP / logged[0].score if logged and 0 < logged[0].score < PASSAGE_TOP else 1.0
+    halved = {True: raised / 2, False: raised}
+    passages = [_scaled(h, halved[(h.source.session, h.source.turn) in said]) for h in logged]
     return sorted([*hits, *passages], key=lambda h: -h.score)
 
 
-def _halved(hit: Hit) -> Hit:
-    parts = {arm: replace(part, share=part.share / 2) for arm, part in hit.parts.items()}
-    return replace(hit, score=hit.score / 2, parts=parts)
+def _scaled(hit: Hit, factor: float) -> Hit:
+    parts = {arm: replace(part, share=round(part.share * factor, 6)) for arm, part in hit.parts.items()}
+    return replace(hit, score=round(hit.score * factor, 6), parts=parts)
+
+
+def _nearness(query: str, hit: Hit) -> float:
+    """How near a memory is to the question, 0..1: the first place of a ranking says nothing of that."""
+    similar = hit.parts["vector"].value if "vector" in hit.parts else 0.0
+    led = LED if "graph" in hit.parts else 0.0
+    return min(1.0, max(similar / NEAR_FROM, coverage(query, hit.content) / NEAR_FROM, led))
 
 
 def _ms(start: float, end: float) -> float:
