@@ -35,10 +35,14 @@ class Refused(ValueError):
 
 @dataclass(slots=True)
 class Arrivals:
-    """What came in through one import of one user: which rows stand for which names."""
+    """What came in through one import of one user: which rows stand for which names.
+
+    ``memories_first``: a change of a memory that is not here by then is refused. A merge takes the changes first.
+    """
 
     tx: Tx
     user: int
+    memories_first: bool = True
     keys: dict[tuple[str, str], int] = field(default_factory=dict)
     merged: set[str] = field(default_factory=set)
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -201,7 +205,8 @@ class Arrivals:
             return "duplicate"
         if history.get(self.tx, self.user, record["uid"]) is not None:
             return "known"
-        if "digest" not in record and memories.row(self.tx, self.user, record["memory_uid"]) is None:
+        told = self.memories_first and "digest" not in record
+        if told and memories.row(self.tx, self.user, record["memory_uid"]) is None:
             raise Refused(f"it tells of a memory that is not here: {_label(record['memory_uid'])}")
         for column in _CHANGE:
             if record[column] is not None or column != "undoes":

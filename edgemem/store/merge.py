@@ -80,7 +80,7 @@ class _Person:
         self._user = user
         self._now = now
         self._result = result
-        self._arrivals = Arrivals(tx, user)
+        self._arrivals = Arrivals(tx, user, memories_first=False)
 
     def merge(self, records: Iterable[Record], uses: Mapping[str, tuple[int, str | None]]) -> None:
         """Sessions and turns, then memories with their history, then what rests on them."""
