@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from edgemem.store.usearch_library import usearch_index
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -138,8 +140,8 @@ class Flat(Members):
 
     def _nearest_of_many(self, query: Single, limit: int) -> tuple[Keys, Single]:
         import numpy as np
-        from usearch.index import search
 
+        search = usearch_index().search
         rows = self.matrix[: self.count]
         found = search(rows, query.astype(np.float16), limit, "cos", exact=True, threads=1)
         cosines: Single = 1 - np.asarray(found.distances, np.float32)

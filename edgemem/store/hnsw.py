@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem.store import graph_layout
 from edgemem.store.flat import Members
+from edgemem.store.usearch_library import usearch_index
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,18 +36,9 @@ SETTINGS = {
 """What a stored graph must have been made with."""
 
 
-def library() -> str:
-    """The version of usearch, which a stored graph is bound to."""
-    import usearch
-
-    return f"usearch {usearch.__version__}"
-
-
 def _empty(dim: int) -> Any:
-    from usearch.index import Index
-
     # The type is named because usearch's own choice depends on the processor.
-    return Index(
+    return usearch_index().Index(
         ndim=dim, metric="cos", dtype="f16", connectivity=graph_layout.CONNECTIVITY, expansion_add=EXPANSION_ADD,
         expansion_search=EXPANSION_SEARCH,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from edgemem.store import graph_layout, hnsw
+from edgemem.store import graph_layout, hnsw, usearch_library
 from edgemem.store.engine import Row, Tx
 from edgemem.store.vectors import Scope
 
@@ -54,8 +54,8 @@ def _row(tx: Tx, scope: Scope) -> Row:
 
 
 def _mismatch(row: Row) -> str:
-    if row["library"] != hnsw.library():
-        return f"it was made by {row['library']}, this is {hnsw.library()}"
+    if row["library"] != usearch_library.version():
+        return f"it was made by {row['library']}, this is {usearch_library.version()}"
     if row["settings"] != _settings():
         return f"it was made with other settings: {row['settings']}"
     return ""
@@ -80,7 +80,15 @@ def save(tx: Tx, scope: Scope, stored: Stored, *, anew: bool) -> bool:
         " VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT(user_id, owner, model_id) DO UPDATE SET upto = excluded.upto,"
         " nodes = excluded.nodes, bytes = excluded.bytes, crc = excluded.crc, library = excluded.library,"
         " settings = excluded.settings",
-        (*scope, stored.upto, stored.nodes, len(stored.tail), zlib.crc32(stored.tail), hnsw.library(), _settings()),
+        (
+            *scope,
+            stored.upto,
+            stored.nodes,
+            len(stored.tail),
+            zlib.crc32(stored.tail),
+            usearch_library.version(),
+            _settings(),
+        ),
     )
     tx.execute(f"DELETE FROM snapshot_chunk WHERE {_THIS}", scope)
     tx.executemany(

@@ -171,7 +171,9 @@ _OPEN = """if 1:
     import json, resource, sys, time
     from pathlib import Path
     from tests.benchmarks.bench_vectors import ME, opened
-    import numpy as np, usearch.index
+    import numpy as np
+    from edgemem.store.usearch_library import usearch_index
+    usearch_index()
     query = [1.0] + [0.0] * 383
     before = time.perf_counter(), time.process_time()
     with opened(Path(sys.argv[1])) as file:
