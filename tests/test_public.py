@@ -198,7 +198,12 @@ def test_every_module_imports_and_says_what_it_is_for() -> None:
     for path in sources(ROOT / "edgemem"):
         if path.name != "__main__.py":
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            importlib.import_module(module)
+            try:
+                importlib.import_module(module)
+            except ModuleNotFoundError as error:
+                # The one adapter whose extra is too heavy for the tests of everybody.
+                if (module, str(error.name).partition(".")[0]) != ("edgemem.adapters.llamaindex", "llama_index"):
+                    raise
 
 
 def public(kind: type) -> set[str]:

@@ -44,7 +44,8 @@ def test_exact_search_is_what_brute_force_says(tmp_path_factory: pytest.TempPath
             vectors.put(tx, 1, model, "turn", n, [row.tolist()])
         scope = vectors.Scope(1, "turn", model)
         found = file.cache.nearest(tx, scope, query, rows)
-        assert file.cache.similarities(tx, scope, query, range(rows + 1)) == dict(found)
+        same = {key: pytest.approx(value, abs=1e-5) for key, value in found}
+        assert file.cache.similarities(tx, scope, query, range(rows + 1)) == same
     exact = data.astype(np.float16).astype(np.float32) @ np.asarray(query, np.float32)
     assert [key for key, _ in found] == (1 + np.argsort(-exact, kind="stable")).tolist()
     assert dict(found) == {n: pytest.approx(float(v), abs=2e-3) for n, v in enumerate(exact, 1)}
