@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.errors import StoreError
+
+_LOGS = ("-wal", "-shm", "-journal")
 
 
 @click.command()
@@ -29,6 +32,9 @@ def encrypt(app: App, keyring: bool, backups: bool) -> None:
     from edgemem.locking import encrypt as encrypt_file
 
     place = _place(app)
+    if backups and _is_encrypted(place):
+        _wipe(_plain_backups(place))
+        return
     passphrase = app.passphrases.chosen(place)
     encrypt_file(place, passphrase)
     if keyring:
@@ -37,15 +43,22 @@ def encrypt(app: App, keyring: bool, backups: bool) -> None:
     if backups:
         _wipe(plain)
     elif plain:
-        say(f"{len(plain)} backups are not encrypted: {plain[0].parent}. Remove them with: edgemem encrypt --backups")
+        say(f"Not encrypted: {', '.join(map(str, plain))}. Remove such copies with: edgemem encrypt --backups")
     _done(app, place, encrypted=True)
 
 
-def _plain_backups(place: Path) -> list[Path]:
-    from edgemem.store.backup import listed
+def _is_encrypted(place: Path) -> bool:
     from edgemem.store.key import salt_of
 
-    return [b.path for b in listed(place) if salt_of(b.path) is None]
+    return salt_of(place) is not None
+
+
+def _plain_backups(place: Path) -> list[Path]:
+    """Copies beside the file that anybody can read: backups, and what a restore or a repair put aside."""
+    from edgemem.store.backup import listed
+
+    aside = [p for p in sorted(place.parent.glob(f"{glob.escape(place.name)}.before-*")) if not p.name.endswith(_LOGS)]
+    return [path for path in (*(b.path for b in listed(place)), *aside) if not _is_encrypted(path)]
 
 
 def _wipe(plain: list[Path]) -> None:
@@ -53,7 +66,7 @@ def _wipe(plain: list[Path]) -> None:
 
     for path in plain:
         wipe(path)
-    say(f"{len(plain)} backups were removed.")
+    say(f"Removed: {', '.join(map(str, plain)) or 'nothing, no copy lay open'}.")
 
 
 def _place(app: App) -> Path:

@@ -160,6 +160,8 @@ def summarize(app: App, session: str, whole: bool) -> None:
         return
     for content, turns in (sentence for summary in found for sentence in summary.sentences):
         click.echo(f"{one_line(content)}  [{', '.join(map(one_line, turns))}]")
+    if found and not any(summary.sentences for summary in found):
+        say("It is folded, and nothing in it is worth a sentence of a summary.")
     if not found:
         say("The conversation is short: nothing is folded. --whole folds it all the same.")
 

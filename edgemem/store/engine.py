@@ -30,7 +30,7 @@ from edgemem.store import in_memory
 from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
 from edgemem.store.patience import Patience
-from edgemem.store.place import can_write, cannot_open, no_room
+from edgemem.store.place import can_write, cannot_open, make_private, no_room
 from edgemem.store.process_lock import ProcessLock
 
 Row = Any
@@ -284,6 +284,8 @@ class Engine:
             raise StoreError(f"{self.path} cannot be opened: {error}.", "Name another file with --file.") from error
         uri = f"{place.as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
         self._uri = uri
+        if not self.read_only:
+            make_private(place)
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
         )

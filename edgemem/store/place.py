@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -31,3 +32,12 @@ def cannot_open(path: Path) -> StoreError:
             f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file."
         )
     return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that only its owner may read, if there is none; SQLite's side files take its rights.
+
+    Where that is not possible SQLite will say why.
+    """
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -41,7 +41,7 @@ def rewrap(tx: Tx, old: Key | None, new: Key | None) -> None:
         if _in_use(tx):
             raise StoreError(
                 "The file holds sealed values, which need a passphrase.",
-                "Erase them first: edgemem list --sensitive, edgemem erase ID",
+                "Erase them first: edgemem list --status any, edgemem erase ID",
             )
         tx.execute("DELETE FROM meta WHERE key = ?", (_META,))
         return

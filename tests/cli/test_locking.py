@@ -95,11 +95,21 @@ def test_from_a_descriptor(run: Run, passphrase: Use, tmp_path: Path) -> None:
 def test_backups_that_are_not_encrypted_are_named_and_removed(run: Run, passphrase: Use, store_path: Path) -> None:
     run("add", "about otters")
     run("backup")
+    run("restore", "latest")
+    aside = next(store_path.parent.glob("me.edgemem.before-*"))
     passphrase("words")
-    assert "1 backups are not encrypted" in run("encrypt").err
-    run("decrypt")
-    run("encrypt", "--backups")
+    told = run("encrypt").err
+    assert aside.name in told
+    assert "me.edgemem-backups" in told
+    assert told.count("edgemem encrypt --backups") == 1
+    removed = run("encrypt", "--backups")
+    assert removed.code == 0
+    assert aside.name in removed.err
+    assert not aside.exists()
+    assert not list((store_path.parent / "me.edgemem-backups").glob("*.edgemem"))
+    assert "nothing" in run("encrypt", "--backups").err
     assert not any(b"otters" in p.read_bytes() for p in store_path.parent.rglob("*") if p.is_file())
+    assert "about otters" in run("list").out
 
 
 def test_a_sensitive_value_is_masked_until_revealed(run: Run, passphrase: Use, tmp_path: Path) -> None:

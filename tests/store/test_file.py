@@ -330,3 +330,16 @@ def test_defaults_of_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with edgemem.open(settings=QUIET) as file:
         assert file.path.name == "me.edgemem"
         assert tmp_path in file.path.parents
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_a_new_file_is_its_owners_alone_and_an_old_one_keeps_its_rights(store_path: Path) -> None:
+    with opened(store_path) as file:
+        file.user("me").add("I keep bees")
+        rights = {p.name: p.stat().st_mode & 0o777 for p in store_path.parent.iterdir() if p.is_file()}
+    assert len(rights) > 1, "the side files too"
+    assert set(rights.values()) == {0o600}
+    store_path.chmod(0o640)
+    with opened(store_path) as file:
+        file.user("me").add("I keep ducks")
+    assert store_path.stat().st_mode & 0o777 == 0o640

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from edgemem_tui import clipboard, text
 from edgemem_tui.app import EdgememApp
@@ -22,7 +24,7 @@ async def test_the_first_run_says_what_is_kept_and_where(file: MemoryFile) -> No
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await wait_until(pilot, lambda: "Everything stays on this machine" in shown(app))
-        flat = "".join(line.split("│")[0].split("▕")[0].strip() for line in shown(app).splitlines())
+        flat = "".join(re.split("[│▕▏]", line)[0].strip() for line in shown(app).splitlines())
         assert file.path.name in flat
         assert "/remember off" in shown(app)
 
