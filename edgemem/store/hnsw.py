@@ -36,6 +36,10 @@ SETTINGS = {
 """What a stored graph must have been made with."""
 
 
+ALONE_BELOW = 2_000
+"""Nodes below which a graph is built by one thread."""
+
+
 def _empty(dim: int) -> Any:
     # The type is named because usearch's own choice depends on the processor.
     return usearch_index().Index(
@@ -66,7 +70,9 @@ class Graph(Members):
         import numpy as np
 
         with self._lock:
-            self._index.add(keys.astype(np.uint64), vectors, threads=threads)
+            # Nodes added side by side do not see each other: in a small graph some would stay without a link to them.
+            small = len(self._index) < ALONE_BELOW
+            self._index.add(keys.astype(np.uint64), vectors, threads=1 if small else threads)
 
     def remove(self, keys: Keys) -> None:
         """Unlink vectors that are no members (any more)."""
