@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from edgemem.receipts import Erasure, Proof
@@ -18,12 +19,13 @@ class Privacy:
     file: MemoryFile
     _key: int
 
+    @abstractmethod
     def resolve(self, memory: str) -> str:
-        """The full id of a memory."""
-        raise NotImplementedError
+        """The full id of a memory: the view's own call."""
 
+    @abstractmethod
     def _embed_memories(self) -> None:
-        raise NotImplementedError
+        """Give new memories their vectors: the view's own call."""
 
     def erase(
         self, memory: str | None = None, *, search: str | None = None, session: str | None = None,

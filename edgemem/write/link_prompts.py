@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgemem.ports import Message
+from edgemem.write.prompts import chat
 
 PREDICATES = {
     False: (
@@ -62,12 +62,5 @@ _SHOTS_ZH = (
 )
 
 
-def _chat(system: str, shots: tuple[tuple[str, str], ...]) -> tuple[Message, ...]:
-    messages = [Message("system", system, constant=True)]
-    for asked, answered in shots:
-        messages += [Message("user", asked, constant=True), Message("assistant", answered, constant=True)]
-    return tuple(messages)
-
-
-LINK = {False: _chat(_SYSTEM_EN, _SHOTS_EN), True: _chat(_SYSTEM_ZH, _SHOTS_ZH)}
+LINK = {False: chat(_SYSTEM_EN, _SHOTS_EN), True: chat(_SYSTEM_ZH, _SHOTS_ZH)}
 """Prompts by "is Chinese"."""

@@ -142,20 +142,21 @@ _RELATE_EXAMPLES = (
 )
 
 
-def _chat(system: str, shots: Sequence[tuple[str, str]]) -> tuple[Message, ...]:
+def chat(system: str, shots: Sequence[tuple[str, str]]) -> tuple[Message, ...]:
+    """Instructions and worked examples as constant messages."""
     messages = [Message("system", system, constant=True)]
     for asked, answered in shots:
         messages += [Message("user", asked, constant=True), Message("assistant", answered, constant=True)]
     return tuple(messages)
 
 
-GATE = {False: _chat(_GATE_EN, _GATE_EXAMPLES_EN), True: _chat(_GATE_ZH, _GATE_EXAMPLES_ZH)}
+GATE = {False: chat(_GATE_EN, _GATE_EXAMPLES_EN), True: chat(_GATE_ZH, _GATE_EXAMPLES_ZH)}
 """Gate prompts by "is Chinese"."""
 
-EXTRACT = {False: _chat(_EXTRACT_EN, _EXTRACT_EXAMPLES_EN), True: _chat(_EXTRACT_ZH, _EXTRACT_EXAMPLES_ZH)}
+EXTRACT = {False: chat(_EXTRACT_EN, _EXTRACT_EXAMPLES_EN), True: chat(_EXTRACT_ZH, _EXTRACT_EXAMPLES_ZH)}
 """Extraction prompts by "is Chinese"."""
 
-RELATE = _chat(_RELATE, [(f"OLD: {old}\nNEW: {new}", letter) for old, new, letter in _RELATE_EXAMPLES])
+RELATE = chat(_RELATE, [(f"OLD: {old}\nNEW: {new}", letter) for old, new, letter in _RELATE_EXAMPLES])
 """The relation prompt; its examples are in both languages, since notes of both meet."""
 
 VERSION = "4"
