@@ -43,11 +43,6 @@ def fill(file: MemoryFile, count: int, user: str = "me", seed: int = 1) -> npt.N
     return made
 
 
-def nearly(got: int, whole: int) -> bool:
-    """All of them but for one in a hundred: a node of such a graph may be out of every other node's reach."""
-    return 0.99 * whole <= got <= whole
-
-
 def found(file: MemoryFile, query: npt.NDArray[np.float32], limit: int = 10, scope: Scope = MINE) -> list[int]:
     with file.engine.read() as tx:
         return [key for key, _ in file.cache.nearest(tx, scope, query.tolist(), limit)]

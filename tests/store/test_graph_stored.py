@@ -17,7 +17,7 @@ from edgemem.settings import Settings
 from edgemem.store import graph_layout, hnsw, snapshots, vectors
 from edgemem.store.vectors import Scope
 from tests.helpers import opened, plain_connection, python, wait_until
-from tests.store.graphs import DIM, MINE, SMALL, directions, fill, found, in_memory, nearly, put
+from tests.store.graphs import DIM, MINE, SMALL, directions, fill, found, in_memory, put
 
 # What is stored
 
@@ -65,7 +65,7 @@ def test_a_stale_snapshot_beside_todays_rows_gives_todays_answers(large: Path) -
     db.close()
     with opened(large, words_only=True, settings=SMALL) as file:
         assert [found(file, vector, 1) for vector in late] == [[key] for key in keys]
-        assert nearly(len(found(file, late[0], 1000)), 420)
+        assert len(found(file, late[0], 1000)) == 420
         assert not gone & set(found(file, late[0], 1000))
         assert file.check() == []
 
@@ -149,7 +149,7 @@ _FLIPS = """if 1:
     import sys, random
     from pathlib import Path
     from tests.helpers import opened, plain_connection
-    from tests.store.graphs import SMALL, directions, found, nearly
+    from tests.store.graphs import SMALL, directions, found
     path, data, dice = Path(sys.argv[1]), directions(400), random.Random(5)
     for n in range(int(sys.argv[2])):
         db = plain_connection(path)
@@ -227,7 +227,7 @@ def test_a_build_that_is_stopped_goes_on_where_it_was(large: Path) -> None:
     with opened(large, words_only=True, settings=SMALL) as file:
         assert file.info()["indexes"][0]["indexed"] == in_memory(file).indexed == 128
         assert file.info()["indexes"][0]["state"] == "half built"
-        assert nearly(len(found(file, directions(1)[0], 500)), 400)
+        assert len(found(file, directions(1)[0], 500)) == 400
 
 
 def test_changes_during_a_build_count(large: Path) -> None:
