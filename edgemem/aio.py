@@ -97,6 +97,8 @@ class AsyncMemory(Twin[Memory]):
     pin = _twin(Memory.pin)
     forget = _twin(Memory.forget)
     undo = _twin(Memory.undo)
+    join = _twin(Memory.join)
+    split = _twin(Memory.split)
     erase = _twin(Memory.erase)
     look = _twin(Memory.look)
     add_secret = _twin(Memory.add_secret)

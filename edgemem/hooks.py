@@ -114,6 +114,8 @@ def _kind(change: Change) -> str:
     before, after = change.before or {}, change.after or {}
     if after.get("status") == "review":
         return "needs_review"
-    if change.action == "undo" and before.get("status") != after.get("status"):
+    if change.action == "split" and change.before is None:
+        return "added"
+    if change.action in ("undo", "join") and before.get("status") != after.get("status"):
         return "removed" if after.get("status") in _ENDED else "added"
     return _BY_ACTION.get(change.action, "changed")

@@ -1,4 +1,5 @@
-"""What work on the store reports: what upkeep dropped, what a walk through the graph came upon."""
+"""What work on the store reports: what upkeep dropped, what a walk through the graph came upon,
+what became of a memory that was split."""
 
 from __future__ import annotations
 
@@ -44,3 +45,11 @@ class Walk:
     entities: tuple[Entity, ...]
     relations: tuple[Relation, ...]
     cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What became of a memory that was split: ``change`` takes it back, ``memories`` are the parts' ids in order."""
+
+    change: str
+    memories: tuple[str, ...]

@@ -27,11 +27,12 @@ from edgemem.records import (
     Rejected,
     Turn,
 )  # fmt: skip
+from edgemem.reports import Split
 from edgemem.session.chat import Conversation
 from edgemem.store import graph as graph_rows
 from edgemem.store import history, jobs, memories, states, summaries
 from edgemem.times import parse, to_db
-from edgemem.write import compare, manual, prompts, sealed
+from edgemem.write import compare, manual, prompts, regroup, sealed
 from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
 
 if TYPE_CHECKING:
@@ -220,6 +221,34 @@ class Memory(Portable, Privacy, Logbook):
         """Take back a change and those decided with it; returns the ids of the changes that did so."""
         with self._engine.write() as tx:
             done = manual.undo(tx, self._key, change, self.file.now())
+        self._embed_memories()
+        return done
+
+    def join(self, memory: str, *others: str, content: str | None = None) -> str:
+        """Make one memory stand for several that say the same; returns the change's id, with which ``undo`` parts them.
+
+        It says ``content``, or what it said before. Raises ``InvalidInput``, ``NotFound``, or ``Conflict`` when one of
+        them is out of use or sealed.
+        """
+        words = None if content is None else manual.checked_content(content)
+        sealed.refuse_secret(words or "")
+        uids = [self.resolve(one) for one in (memory, *others)]
+        with self._engine.write() as tx:
+            change = regroup.join(tx, self._key, uids, words, self.file.now())
+        self._embed_memories()
+        return change
+
+    def split(self, memory: str, parts: Sequence[str]) -> Split:
+        """Make several memories of one, with the same source; the first of the sentences keeps the id.
+
+        ``undo`` with the change takes it back. Raises ``InvalidInput``, ``NotFound`` or ``Conflict`` as ``join`` does.
+        """
+        words = [manual.checked_content(part) for part in parts]
+        for part in words:
+            sealed.refuse_secret(part)
+        uid = self.resolve(memory)
+        with self._engine.write() as tx:
+            done = regroup.split(tx, self._key, uid, words, self.file.now())
         self._embed_memories()
         return done
 

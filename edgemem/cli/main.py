@@ -14,7 +14,7 @@ from edgemem.cli.common import fail, say
 from edgemem.errors import EdgememError
 
 _MODULES = {
-    "writing": ("add", "learn", "observe", "edit", "pin", "forget", "undo"),
+    "writing": ("add", "learn", "observe", "edit", "pin", "join", "split", "forget", "undo"),
     "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
     "erasing": ("erase",),
     "locking": ("encrypt", "decrypt", "passphrase"),

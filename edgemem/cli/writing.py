@@ -157,6 +157,39 @@ def pin(app: App, memory: str, off: bool) -> None:
 
 @click.command()
 @click.argument("memory")
+@click.argument("others", nargs=-1, required=True)
+@click.option("--text", metavar="SENTENCE", help="What MEMORY says from now on. Default: what it said before.")
+@common_options
+def join(app: App, memory: str, others: tuple[str, ...], text: str | None) -> None:
+    """Make MEMORY stand for OTHERS too: they say the same. Prints the change's id, for undo.
+
+    \b
+    edgemem join 0195c2 0195d7
+    edgemem join 0195c2 0195d7 --text "The user is allergic to peanuts and walnuts."
+    """
+    view = app.memory()
+    _changed(app, view.join(memory, *others, content=text))
+
+
+@click.command()
+@click.argument("memory")
+@click.argument("parts", nargs=-1, required=True)
+@common_options
+def split(app: App, memory: str, parts: tuple[str, ...]) -> None:
+    """Make several memories of MEMORY, one for each of PARTS; the first keeps its id. Prints the change's id, for undo.
+
+    \b
+    edgemem split 0195c2 "The user has a dog." "The user has a cat."
+    """
+    done = app.memory().split(memory, parts)
+    if app.as_json:
+        emit_json({"change": done.change, "memories": done.memories})
+    else:
+        click.echo(done.change)
+
+
+@click.command()
+@click.argument("memory")
 @common_options
 def forget(app: App, memory: str) -> None:
     """Take a MEMORY out of use. Prints the change's id, for undo.

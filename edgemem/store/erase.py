@@ -184,7 +184,11 @@ def _revive(tx: Tx, user: int, key: int, decision: str, now: str) -> None:
     """What the erased statement replaced is current again, unless another memory says the same by now."""
     row = memories.row_by_key(tx, user, key)
     if memories.live_with_hash(tx, user, row["content"]) is None:
-        _rewrite(tx, user, key, {"status": "live", "superseded_by": None, "valid_to": None}, decision, now)
+        data = json.loads(row["data"])
+        data.pop("joined", None)
+        fields = {"status": "live", "superseded_by": None, "valid_to": None,
+                  "data": json.dumps(data, ensure_ascii=False) if data else "{}"}  # fmt: skip
+        _rewrite(tx, user, key, fields, decision, now)
 
 
 def _memory(tx: Tx, user: int, key: int, decision: str, now: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edgemem.store.engine import Row, Tx
-from edgemem.store.memories import Snapshot, snapshot
+from edgemem.store.memories import Snapshot, joined_into, snapshot
 from edgemem.text import fold, search_words
 
 Keys = set[int]
@@ -50,9 +50,9 @@ class Plan:
 
 
 def of_memory(tx: Tx, user: int, key: int) -> Plan:
-    """One memory, with every turn that told it."""
-    plan = Plan(memories={key})
-    plan.turns = _turns_behind(tx, user, {key})
+    """One memory and those that were joined into it, with every turn that told them."""
+    plan = Plan(memories={key} | joined_into(tx, user, {key}))
+    plan.turns = _turns_behind(tx, user, plan.memories)
     return _completed(tx, user, plan, undo=False)
 
 
@@ -169,6 +169,7 @@ def _states(tx: Tx, user: int, uid: str) -> Iterator[tuple[Snapshot | None, Snap
 
 def _completed(tx: Tx, user: int, plan: Plan, *, undo: bool) -> Plan:
     _memories_of_turns(tx, user, plan, undo=undo)
+    _unjoined(tx, user, plan)
     _changes(tx, user, plan)
     _derived(tx, user, plan)
     asked, parts = plan.mentions, _parts(tx, plan)
@@ -229,15 +230,47 @@ def _replaced_by(tx: Tx, user: int, keys: Keys) -> Keys:
     return {r[0] for r in tx.execute(query, (user, json.dumps(sorted(keys))))}
 
 
+def _unjoined(tx: Tx, user: int, plan: Plan) -> None:
+    """What was joined with an erased memory: the one that stood for it says again what it said before."""
+    plan.revived |= joined_into(tx, user, plan.memories) - plan.memories - set(plan.restored)
+    query = (
+        "SELECT k.* FROM memory o JOIN memory k ON k.uid = o.superseded_by AND k.user_id = o.user_id WHERE o.user_id = ?"
+        " AND json_extract(o.data, '$.joined') IS NOT NULL AND o.id IN (SELECT value FROM json_each(?))"
+    )
+    for row in tx.execute(query, (user, json.dumps(sorted(plan.memories)))).fetchall():
+        if row["id"] in plan.memories or row["id"] in plan.restored:
+            continue
+        before = _before_join(tx, user, row)
+        if before is not None and before["content"] != row["content"]:
+            plan.restored[row["id"]] = snapshot(row) | {"content": before["content"]}
+
+
+def _before_join(tx: Tx, user: int, keeper: Row) -> Snapshot | None:
+    """What a memory was before the first other one was joined into it."""
+    row = tx.execute(
+        "SELECT payload FROM history WHERE user_id = ? AND memory_uid = ? AND action = 'join' AND payload IS NOT NULL"
+        " ORDER BY seq LIMIT 1",
+        (user, keeper["uid"]),
+    ).fetchone()
+    before: Snapshot | None = None if row is None else json.loads(row["payload"])["before"]
+    return before
+
+
 def _changes(tx: Tx, user: int, plan: Plan) -> None:
-    """Changes whose content goes: those of erased memories, and those that hold words of an erased turn."""
+    """Changes whose content goes: those of erased memories, and those that hold words of an erased turn.
+
+    What was once joined with an erased memory, or split from one, loses its earlier changes: they hold its words.
+    """
     gone = json.dumps(sorted(plan.memories))
     turns = json.dumps(sorted(plan.turns))
     query = (
         "SELECT h.seq FROM history h WHERE h.user_id = ?1 AND h.payload IS NOT NULL AND ("
         " h.memory_uid IN (SELECT uid FROM memory WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2)))"
         " OR json_extract(h.payload, '$.before.source_turn') IN (SELECT value FROM json_each(?3))"
-        " OR json_extract(h.payload, '$.after.source_turn') IN (SELECT value FROM json_each(?3)))"
+        " OR json_extract(h.payload, '$.after.source_turn') IN (SELECT value FROM json_each(?3))"
+        " OR h.memory_uid IN (SELECT b.memory_uid FROM history a JOIN history b ON b.user_id = ?1 AND b.decision = a.decision"
+        " JOIN memory m ON m.uid = a.memory_uid WHERE a.user_id = ?1 AND a.action IN ('join','split')"
+        " AND m.user_id = ?1 AND m.id IN (SELECT value FROM json_each(?2))))"
     )
     plan.changes |= {r[0] for r in tx.execute(query, (user, gone, turns))}
 

@@ -183,11 +183,51 @@ def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
 def turns_out_of_use(tx: Tx, user: int, turns: Iterable[int]) -> set[int]:
     """Those of the turns from which memories were drawn that are all out of use now: replaced, forgotten or expired."""
     rows = tx.execute(
-        "SELECT source_turn FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
-        " AND status <> 'review' GROUP BY source_turn HAVING sum(status = 'live') = 0",
+        "SELECT source_turn, status, uid FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
+        " AND status <> 'review'",
         (user, json.dumps(list(turns))),
+    ).fetchall()
+    used = {turn for turn, status, uid in rows if status == "live" or _stands(tx, user, uid)}
+    return {row[0] for row in rows} - used
+
+
+def _stands(tx: Tx, user: int, uid: str) -> bool:
+    """Whether another live memory stands for this one because the two were joined."""
+    query = (
+        "SELECT n.uid, n.status FROM memory o JOIN memory n ON n.uid = o.superseded_by AND n.user_id = o.user_id"
+        " WHERE o.user_id = ? AND o.uid = ? AND json_extract(o.data, '$.joined') IS NOT NULL"
     )
-    return {r[0] for r in rows}
+    seen = {uid}
+    while (row := tx.execute(query, (user, uid)).fetchone()) is not None and row[0] not in seen:
+        uid = row[0]
+        seen.add(uid)
+        if row[1] == "live":
+            return True
+    return False
+
+
+def joined_into(tx: Tx, user: int, keys: Iterable[int]) -> set[int]:
+    """Keys of the memories that these stand for, directly or through others."""
+    query = (
+        "SELECT o.id FROM memory o JOIN memory n ON n.uid = o.superseded_by AND n.user_id = o.user_id WHERE o.user_id = ?"
+        " AND json_extract(o.data, '$.joined') IS NOT NULL AND n.id IN (SELECT value FROM json_each(?))"
+    )
+    found: set[int] = set()
+    front = set(keys)
+    while front:
+        front = {r[0] for r in tx.execute(query, (user, json.dumps(sorted(front))))} - found
+        found |= front
+    return found
+
+
+def add_uses(tx: Tx, user: int, key: int, others: Iterable[int]) -> None:
+    """Count the uses of other memories as uses of this one. As with ``note_use``, no change of the memory."""
+    tx.execute(
+        "UPDATE memory SET use_count = use_count + o.uses, last_used_at = nullif(max(coalesce(last_used_at, ''), o.last), '')"
+        " FROM (SELECT sum(use_count) AS uses, coalesce(max(last_used_at), '') AS last FROM memory WHERE user_id = ?1"
+        " AND id IN (SELECT value FROM json_each(?3))) AS o WHERE memory.user_id = ?1 AND memory.id = ?2",
+        (user, key, json.dumps(list(others))),
+    )
 
 
 def count(tx: Tx, user: int, status: str = "live") -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from edgemem.errors import Conflict, InvalidInput, NotFound
@@ -12,6 +13,9 @@ from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.text import first_surrogate, has_words
 from edgemem.write.apply import blank
+
+_MOVING = frozenset({"version", "updated_at"})
+"""Fields that every change moves on, an undo too."""
 
 MAX_CONTENT = 10_000
 """Longest memory written by hand, in characters."""
@@ -118,7 +122,7 @@ def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str
     if change.after is None:
         raise Conflict(f"Change {change.id} was erased.", "What was erased cannot come back.")
     row = _row(tx, user, change.memory)
-    if row["version"] != change.after["version"]:
+    if not _is_as_left(memories.snapshot(row), change.after):
         later = history.of_memory(tx, user, change.memory)[-1]
         raise Conflict(
             f"Memory {change.memory} has changed again since.", f"Undo the later change first: edgemem undo {later.id}"
@@ -128,6 +132,11 @@ def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str
     before.pop("version", None)
     _room_for(tx, user, change.memory, before.get("status", ""), before.get("content", row["content"]))
     return _change(tx, user, row, "undo", f"undid {change.action}", now, decision=decision, undoes=change.id, **before)
+
+
+def _is_as_left(now: Snapshot, after: Mapping[str, Any]) -> bool:
+    """Whether a memory is what a change made of it, perhaps after later changes that were undone."""
+    return {k: v for k, v in now.items() if k not in _MOVING} == {k: v for k, v in after.items() if k not in _MOVING}
 
 
 def _room_for(tx: Tx, user: int, uid: str, status: str, content: str) -> None:
