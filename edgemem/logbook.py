@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem.errors import NotFound
 from edgemem.graph import Graph
+from edgemem.recall import fields
 from edgemem.recall.render import estimate as estimate_tokens
 from edgemem.recall.render import plain
-from edgemem.records import Job, JsonValue, LoggedTurn, Session, StateField, Summary, Task
+from edgemem.records import Job, JsonValue, LoggedTurn, ProfileField, Session, StateField, Summary, Task
 from edgemem.reports import Tidied
 from edgemem.session.working import State
-from edgemem.store import check, jobs, states, summaries, tasks, traces, turns
+from edgemem.store import check, jobs, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
 from edgemem.times import to_db
 from edgemem.upkeep import tidy
@@ -170,6 +171,28 @@ class Logbook:
         if found is None:
             raise NotFound(f"There is no task {task!r}.", "List them with: edgemem state list")
         return found
+
+    def profile(self, field: str | None = None, *, reader: str | None = None) -> Sequence[ProfileField]:
+        """Fields of the profile, or one of them, exactly as they were set; ``reader`` leaves out what is not for them."""
+        with self._engine.read() as tx:
+            found = profile.listed(tx, self._key)
+        return [
+            f for f in found if field in (None, f.field) and (reader is None or not f.readers or reader in f.readers)
+        ]
+
+    def set_profile(self, field: str, value: JsonValue, *, avoid: bool = False, readers: Sequence[str] = ()) -> None:
+        """Set a field of the profile. ``avoid``: the value is what the user does not want; ``readers`` None but these.
+
+        What is wanted and what is to be avoided are kept side by side under one name. Raises ``InvalidInput``.
+        """
+        with self._engine.write() as tx:
+            profile.put(tx, self._key, fields.checked_name(field), value, self.file.now(), avoid=avoid, readers=readers)
+
+    def unset_profile(self, field: str, *, avoid: bool = False) -> None:
+        """Take a field out of the profile for good. Raises ``NotFound``."""
+        with self._engine.write() as tx:
+            if not profile.remove(tx, self._key, field, avoid=avoid):
+                raise NotFound(f"The profile has no field {field!r}.", "List them with: edgemem profile list")
 
     # Upkeep
 

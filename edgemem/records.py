@@ -147,7 +147,7 @@ class Part:
 class Hit:
     """One recalled item. ``score`` is 0..1; ``parts`` maps each arm that found it to its share.
 
-    ``kind`` is a memory kind, or ``turn`` for a passage of the raw log; then ``memory`` is None.
+    ``kind``: of a memory; else ``turn`` of the log, ``summary`` (a sentence of one), ``profile``, ``avoid``, ``state-field``.
     """
 
     id: str
@@ -187,12 +187,18 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A block of background for a prompt: its text, its size in tokens, and the ids of what is in it."""
+    """A block of background for a prompt: its text, its size in tokens, and the ids of what is in it.
+
+    ``entries`` are its hits, best first, then ``standing`` more that are there whatever is asked; ``left_out`` such did not fit.
+    """
 
     text: str
     tokens: int
     ids: tuple[str, ...]
     recall: Recall
+    entries: tuple[Hit, ...] = ()
+    standing: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,9 @@ class Settings:
     context_share: float = 1 / 3
     """Largest part of the chat model's window that a context block may take."""
 
+    standing_share: float = 0.25
+    """Largest part of a context block for what stands whatever is asked: pinned memories, rules, profile, running task."""
+
     exact_vectors: int = 20_000
     """Vectors of one user and kind up to which a search by meaning compares every one; of more, a graph finds them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edgemem import records
 from edgemem.errors import ModelError, NotFound
@@ -13,7 +13,8 @@ from edgemem.logbook import Logbook
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
 from edgemem.recall import render
-from edgemem.recall.search import ARMS, Question, Searcher
+from edgemem.recall.question import ARMS, STANDING, Question
+from edgemem.recall.search import Searcher
 from edgemem.records import (
     Change,
     Context,
@@ -60,10 +61,12 @@ class Memory(Portable, Privacy, Logbook):
     def add(
         self, content: str, *, kind: str = "fact", namespace: str | None = None, importance: float | None = None,
         expires: datetime | None = None, pinned: bool = False, data: Mapping[str, JsonValue] | None = None,
+        subject: str | None = None, attribute: str | None = None, value: str | None = None, avoid: bool = False,
     ) -> str:  # fmt: skip
         """Store a sentence as it is, without a model; returns its id.
 
-        The same words are stored once. Raises ``InvalidInput``, also for a password or the like: ``add_secret`` keeps it.
+        ``subject`` ("user" for the user), ``attribute`` and ``value`` say in fields what it is about; ``avoid`` that the
+        value is not wanted. A question that names subject and attribute finds it by them. The same words are stored once. Raises ``InvalidInput``, also for a password or the like: ``add_secret`` keeps it.
         """
         text = manual.checked_content(content)
         sealed.refuse_secret(text)
@@ -71,7 +74,8 @@ class Memory(Portable, Privacy, Logbook):
         with self._engine.write() as tx:
             uid, _ = manual.add(
                 tx, self._key, text, kind, self.file.now(), namespace=namespace, importance=importance, pinned=int(pinned),
-                expires_at=ends, data=states.as_json(dict(data)) if data else None,
+                expires_at=ends, data=states.as_json(dict(data)) if data else None, polarity=-1 if avoid else None,
+                **manual.slot(subject, attribute, value),
             )  # fmt: skip
         self._embed_memories()
         return uid
@@ -306,26 +310,23 @@ class Memory(Portable, Privacy, Logbook):
 
     def recall(
         self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
-        arms: Sequence[str] = ARMS, counted: bool = True, without: tuple[str, int] | None = None,
+        arms: Sequence[str] = ARMS, counted: bool = True, without: tuple[str, int] | None = None, reader: str | None = None,
     ) -> Recall:  # fmt: skip
         """What matters for a question: memories and passages of the log, best first, each with its reasons.
 
         ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
         ``counted`` false leaves the use counts alone: somebody is only looking. ``without`` leaves out
-        the turns of a session from a position on, which the caller has before him anyway.
+        the turns of a session from a position on, which the caller has before him anyway. ``reader`` is who
+        will read it: profile fields that are for certain readers are left out for others.
         """
-        question = Question(
-            manual.checked_query(query),
-            self.file.settings.recall_limit if limit is None else limit,
-            frozenset(kinds),
-            namespace,
-            frozenset(arms),
-            without,
-        )
+        question = self._question(query, limit, frozenset(kinds), namespace, frozenset(arms), without, reader)
         found = self._searcher().recall(question)
         if counted:
             self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
         return found
+
+    def _question(self, query: str, limit: int | None, *rest: Any) -> Question:
+        return Question(manual.checked_query(query), self.file.settings.recall_limit if limit is None else limit, *rest)
 
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
         """Turns of the raw log, best first."""
@@ -335,20 +336,29 @@ class Memory(Portable, Privacy, Logbook):
         embedder, reason = self.file.embedder_or_reason()
         return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason, self.file.clock)
 
-    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
+    def context(
+        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None,
+        standing: Sequence[str] = STANDING, task: str | None = None, reader: str | None = None,
+    ) -> Context:  # fmt: skip
         """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window).
 
-        ``without`` as in ``recall``.
+        Beside what ``recall`` finds, it holds what stands whatever is asked, in at most ``settings.standing_share`` of the
+        budget: pinned memories, what is to be avoided, rules, the fields of ``task`` (None: the open one that was touched
+        last), the profile. ``standing`` names those wanted. ``without`` and ``reader`` as in ``recall``.
         """
         settings = self.file.settings
         room = settings.context_budget if budget is None else budget
         count, window = self._counter()
         if window:
             room = min(room, int(window * settings.context_share))
-        found = self.recall(query, limit=settings.candidates, counted=False, without=without)
-        text, tokens, used = render.block(query, found.hits, room, count)
+        found = self.recall(query, limit=settings.candidates, counted=False, without=without, reader=reader)
+        question = Question(query, 0, reader=reader)
+        always = self._searcher().standing(question, standing, task) if standing else []
+        text, tokens, used = render.block(query, found.hits, room, count, always, settings.standing_share)
         self.file.note_use(self._key, [h.memory.key for h in used if h.memory is not None])
-        return Context(text, tokens, tuple(h.id for h in used), found)
+        ids, known = tuple(h.id for h in used), {h.id for h in found.hits}
+        missing = sum(h.id not in ids for h in always)
+        return Context(text, tokens, ids, found, tuple(used), sum(i not in known for i in ids), missing)
 
     def _counter(self) -> tuple[render.Counter, int]:
         try:

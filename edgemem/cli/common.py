@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 import click
 
 from edgemem.cli.unlock import Passphrases
-from edgemem.errors import EdgememError
+from edgemem.errors import EdgememError, InvalidInput
 
 if TYPE_CHECKING:
     from edgemem.memory import Memory, MemoryFile
@@ -114,6 +114,16 @@ def emit_json(value: Any) -> None:
     """Print one JSON document on stdout, in the text's own script where the stream can carry it."""
     in_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     click.echo(json.dumps(value, ensure_ascii=not in_utf8, indent=2, default=jsonable))
+
+
+def json_or_text(text: str) -> Any:
+    """A value as it is typed: JSON where it is some, else the text. Raises ``InvalidInput``."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise InvalidInput("The value is nested too deeply.", "Use text, numbers, lists or mappings.") from error
+    except ValueError:  # no JSON, or a number longer than Python reads
+        return text
 
 
 def say(text: str = "") -> None:

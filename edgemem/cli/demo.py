@@ -87,7 +87,7 @@ def _answer_one(memory: Memory, question: str, app: App) -> dict[str, Any]:
     talk = Conversation(memory, model, "demo", remember=False, budget=CONTEXT_TOKENS)
     answer, pieces = talk.ask(question, temperature=0.0)
     text = "".join(pieces).strip()
-    used = [h for h in answer.context.recall.hits if h.id in answer.context.ids]
+    used = answer.context.entries
     if not app.as_json:
         click.echo(f"\nQ: {question}\nA: {text}")
         for hit in used[:3]:

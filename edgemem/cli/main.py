@@ -19,6 +19,7 @@ _MODULES = {
     "erasing": ("erase",),
     "locking": ("encrypt", "decrypt", "passphrase"),
     "upkeep": ("state", "jobs", "maintain", "summarize", "info", "index"),
+    "profile": ("profile",),
     "graph": ("graph",),
     "keeping": ("check", "backup", "restore", "merge"),
     "transfer": ("export", "import"),

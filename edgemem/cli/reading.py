@@ -12,6 +12,7 @@ from edgemem.adapters.plain import change_json, hit_json, memory_json
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
 from edgemem.errors import InvalidInput, NotFound
+from edgemem.recall.question import ARMS, STANDING
 
 if TYPE_CHECKING:
     from edgemem.records import Change, Hit, Memory, Recall, Source
@@ -25,9 +26,7 @@ _NAMESPACE = click.option("--namespace", help="Only this namespace.")
 @click.option("-k", "limit", type=click.IntRange(1, 10_000), default=8, show_default=True, help="How many at most.")
 @_KINDS
 @_NAMESPACE
-@click.option(
-    "--arm", "arms", multiple=True, type=click.Choice(("vector", "text", "graph", "log")), help="Only this arm."
-)
+@click.option("--arm", "arms", multiple=True, type=click.Choice(ARMS), help="Only this arm (may be repeated).")
 @click.option("--explain", is_flag=True, help="Show each arm's rank and value, and the near misses.")
 @common_options
 def recall(
@@ -41,8 +40,6 @@ def recall(
     edgemem recall "what can't I eat?"
     edgemem recall "我住在哪里" --explain
     """
-    from edgemem.recall.search import ARMS
-
     check_names(kinds)
     found = app.reading().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
     for line in found.degraded:
@@ -103,25 +100,36 @@ def _day(source: Source) -> str:
 @click.command()
 @click.argument("query")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Largest size. Default: 2000.")
+@click.option("--task", help="The running task whose state goes in. Default: the open one that was touched last.")
+@click.option("--relevant", is_flag=True, help="Only what is relevant, without what stands whatever is asked.")
+@click.option("--reader", help="The assistant that will read it: profile fields meant for others are left out.")
 @common_options
-def context(app: App, query: str, budget: int | None) -> None:
+def context(app: App, query: str, budget: int | None, task: str | None, relevant: bool, reader: str | None) -> None:
     """A block of background for a prompt, counted in tokens of the chat model.
+
+    Beside what is relevant it holds, in at most a quarter of the size, what stands whatever is asked: pinned
+    memories, what to avoid, rules, the running task's state, the profile.
 
     \b
     edgemem context "plan dinner" --budget 500
     """
-    block = app.reading().context(query, budget=budget)
+    wanted = () if relevant else STANDING
+    block = app.reading().context(query, budget=budget, task=task, reader=reader, standing=wanted)
     for line in block.recall.degraded:
         say(line)
     if app.as_json:
-        emit_json({"text": block.text, "tokens": block.tokens, "ids": list(block.ids)})
-    elif block.text:
+        emit_json({"text": block.text, "tokens": block.tokens, "ids": list(block.ids), "standing": block.standing,
+                   "left_out": block.left_out, "abstained": block.recall.abstained})  # fmt: skip
+        return
+    if block.text:
         click.echo(visible(block.text))
         say(f"{block.tokens} tokens, {len(block.ids)} entries")
-    elif block.recall.hits:
-        say(f"{len(block.recall.hits)} entries are relevant, but none fits into the budget. Give more with --budget.")
-    else:
+    if block.left_out:
+        say(f"{block.left_out} entries that should always be there did not fit. Give more with --budget.")
+    if not block.recall.hits:
         say(f"Nothing relevant is remembered. {block.recall.doubt}".strip())
+    elif len(block.ids) == block.standing:
+        say(f"{len(block.recall.hits)} entries are relevant, but none fits into the budget. Give more with --budget.")
 
 
 @click.command("list")

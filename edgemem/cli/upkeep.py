@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, common_options, emit_json, json_or_text, say
 from edgemem.cli.tables import one_line, table
-from edgemem.errors import InvalidInput
 
 
 @click.group()
@@ -32,17 +31,8 @@ def state_set(app: App, task: str, field: str, value: str, expect: int | None) -
     edgemem state set task:8812 status '"shipped"'
     edgemem state set task:8812 step 3 --expect 2
     """
-    version = app.memory().set_state(task, field, _value(value), expect=expect)
+    version = app.memory().set_state(task, field, json_or_text(value), expect=expect)
     emit_json({"version": version}) if app.as_json else click.echo(version)
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError as error:
-        raise InvalidInput("The value is nested too deeply.", "Use text, numbers, lists or mappings.") from error
-    except ValueError:  # no JSON, or a number longer than Python reads
-        return text
 
 
 @state.command("get")

@@ -31,12 +31,16 @@ LONG = 1000
 @click.option("--importance", type=float, help="0 to 1.")
 @click.option("--expires", metavar="TIME", help="When it ends, like 2026-12-31T00:00:00+01:00.")
 @click.option("--pin", is_flag=True, help="Never drop it.")
+@click.option("--subject", help="Who or what it is about; the user if only --attribute is given.")
+@click.option("--attribute", help='What of the subject it tells, like "shoe size".')
+@click.option("--value", help="The value of the attribute.")
+@click.option("--avoid", is_flag=True, help="The value is what is not wanted.")
 @click.option("--sensitive", is_flag=True, help="Seal it; only the label is shown. TEXT - is read from standard input.")
 @click.option("--label", help="What is shown of a sensitive TEXT. Default: it, with its secrets masked.")
 @common_options
 def add(
     app: App, text: str, kind: str, namespace: str | None, importance: float | None, expires: str | None, pin: bool,
-    sensitive: bool, label: str | None,
+    subject: str | None, attribute: str | None, value: str | None, avoid: bool, sensitive: bool, label: str | None,
 ) -> None:  # fmt: skip
     """Store one sentence as it is, without a model. Prints its id.
 
@@ -51,15 +55,21 @@ def add(
 
     when: datetime | None = parse(expires) if expires else None
     if sensitive:
-        if importance is not None or expires:
-            raise InvalidInput("A sensitive value has no --importance and no --expires.", "Leave them out.")
+        if importance is not None or expires or subject or attribute or value or avoid:
+            raise InvalidInput(
+                "Of the options only --kind, --namespace, --pin and --label go with --sensitive.",
+                "Leave the others out.",
+            )
         secret = _typed_or_piped() if text == "-" else text
         view = app.file(whole=True).user(app.user_name)
         uid = view.add_secret(secret, label=label, kind=kind, namespace=namespace, pinned=pin)
         emit_json({"id": uid}) if app.as_json else click.echo(uid)
         return
     memory = app.memory()
-    uid = memory.add(text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin)
+    uid = memory.add(
+        text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin, subject=subject,
+        attribute=attribute, value=value, avoid=avoid,
+    )  # fmt: skip
     emit_json({"id": uid}) if app.as_json else click.echo(uid)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from edgemem.recall.asked import Asked, Calendar, Span
-from edgemem.recall.gather import QueryVector
+from edgemem.recall.question import QueryVector
 from edgemem.records import LoggedTurn, Part
 from edgemem.store import fulltext, turns
 from edgemem.store.engine import Tx

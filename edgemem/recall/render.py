@@ -23,6 +23,11 @@ _NOTES_EN, _NOTES_ZH = "Known about the user now:", "目前已知："
 _LEVELS_EN = ((0.9, "certain"), (0.75, "likely"), (0.0, "unsure"))
 _LEVELS_ZH = ((0.9, "确定"), (0.75, "较可信"), (0.0, "不确定"))
 
+_KINDS = {
+    "profile": ("profile", "档案"), "avoid": ("profile: to be avoided", "档案：须避免"), "state-field": ("task state", "任务状态"),
+    "summary": ("summary", "摘要"),
+}  # fmt: skip
+
 Counter = Callable[[str], int]
 """Number of tokens of a text."""
 
@@ -31,41 +36,66 @@ DENSITY = 0.8
 """How much a long entry must be better than a short one: odds / tokens ** DENSITY decides what is taken next."""
 
 
-def block(query: str, hits: Sequence[Hit], budget: int, count: Counter) -> tuple[str, int, list[Hit]]:
-    """Text, its tokens, and the hits that are in it, best first: whole entries, never over the budget.
+def block(
+    query: str, hits: Sequence[Hit], budget: int, count: Counter, standing: Sequence[Hit] = (), share: float = 0.25
+) -> tuple[str, int, list[Hit]]:  # fmt: skip
+    """Text, its tokens, and what is in it: hits best first, then what stands; whole entries, never over the budget.
 
-    The best hit that fits is always in; then what is worth most for its length. Returns an empty text
-    when there is nothing to tell or no entry fits.
+    ``standing`` is what is in whatever was asked, most important first, as far as ``share`` of the budget holds it. The
+    best hit that fits is always in; then what is worth most for its length. Returns an empty text when there is nothing
+    to tell or no entry fits.
     """
     chinese = is_han(query)
-    taken: list[int] = []
-    days: set[str] = set()
+    entries = [*hits, *_others(standing, hits)]
     room = budget - count(_rendered([], chinese)) - 2
-    costs = [count(_line(hit, chinese) + "\n") for hit in hits]
+    costs = [count(_line(hit, chinese) + "\n") for hit in entries]
+    taken = _within([_place(entries, hit) for hit in standing], costs, min(room, int(budget * share)))
+    room -= sum(costs[n] for n in taken)
+    days: set[str] = set()
     for n in _by_worth(hits, costs, room):
-        day = _day_line(hits[n].turn)
+        day = _day_line(entries[n].turn)
         cost = costs[n] + (count(day + "\n") if day and day not in days else 0)
-        if cost <= room:
+        if cost <= room and n not in taken:
             taken.append(n)
             days.add(day)
             room -= cost
-    used = [hits[n] for n in sorted(taken)]
+    used = [entries[n] for n in sorted(taken)]
     text = _rendered(used, chinese)
     # Tokens do not add up exactly across lines, so the whole is counted before it is handed out.
     while taken and count(text) > budget:
         taken.pop()
-        used = [hits[n] for n in sorted(taken)]
+        used = [entries[n] for n in sorted(taken)]
         text = _rendered(used, chinese)
     return (text, count(text), used) if used else ("", 0, [])
+
+
+def _others(standing: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """What stands and is no hit."""
+    known = {hit.id for hit in hits}
+    return [hit for hit in standing if hit.id not in known]
+
+
+def _place(entries: Sequence[Hit], hit: Hit) -> int:
+    return next(n for n, entry in enumerate(entries) if entry.id == hit.id)
+
+
+def _within(places: Sequence[int], costs: Sequence[int], room: int) -> list[int]:
+    """Those of the entries that fit, in their order; one too long does not keep out the others."""
+    taken: list[int] = []
+    for n in places:
+        if costs[n] <= room:
+            taken.append(n)
+            room -= costs[n]
+    return taken
 
 
 def _by_worth(hits: Sequence[Hit], costs: Sequence[int], room: int) -> list[int]:
     """In what order entries are tried."""
     worth = [
-        hit.score / max(1e-3, 1 - hit.score) / max(1, cost) ** DENSITY for hit, cost in zip(hits, costs, strict=True)
+        hit.score / max(1e-3, 1 - hit.score) / max(1, cost) ** DENSITY for hit, cost in zip(hits, costs, strict=False)
     ]
     order = sorted(range(len(hits)), key=lambda n: -worth[n])
-    best = next((n for n, cost in enumerate(costs) if cost <= room), None)
+    best = next((n for n in range(len(hits)) if costs[n] <= room), None)
     return order if best is None else [best, *(n for n in order if n != best)]
 
 
@@ -83,7 +113,7 @@ def _rendered(hits: Sequence[Hit], chinese: bool) -> str:
             said.append(day)
         said.append(_line(hit, chinese))
     # The best memory stands last of all.
-    notes = [_line(h, chinese) for h in reversed(hits) if h.memory is not None]
+    notes = [_line(h, chinese) for h in reversed(hits) if h.turn is None]
     if notes and said:
         notes.insert(0, _NOTES_ZH if chinese else _NOTES_EN)
     return "\n".join(["<memory>", _HEAD_ZH if chinese else _HEAD_EN, *said, *notes, "</memory>"])
@@ -99,8 +129,9 @@ def _day_line(turn: LoggedTurn | None) -> str:
 def _line(hit: Hit, chinese: bool) -> str:
     if hit.turn is not None:
         return f"- {plain(hit.turn.speaker or hit.turn.role)}: {plain(hit.content)}"
+    if hit.memory is None:
+        return _line_of_kind(hit, chinese)
     memory = hit.memory
-    assert memory is not None
     when = memory.source.at or memory.created_at
     day = (local(when, memory.source.zone) if memory.source.zone else when).date().isoformat()
     levels = _LEVELS_ZH if chinese else _LEVELS_EN
@@ -111,6 +142,14 @@ def _line(hit: Hit, chinese: bool) -> str:
         else ("手动记录" if chinese else "noted by hand")
     )
     return f"- [{day}] {plain(memory.content)} ({origin}{'，' if chinese else ', '}{level})"
+
+
+def _line_of_kind(hit: Hit, chinese: bool) -> str:
+    """A field of the profile or of a task, or a sentence of a summary."""
+    name = _KINDS[hit.kind][chinese]
+    at, zone = hit.source.at, hit.source.zone
+    day = f"[{(local(at, zone) if zone else at).date().isoformat()}] " if at is not None else ""
+    return f"- {day}{plain(hit.content)} ({name})"
 
 
 def plain(text: str) -> str:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, SystemClock
-from edgemem.recall import gather, passages
+from edgemem.recall import fields, gather, passages
 from edgemem.recall.asked import asked
+from edgemem.recall.folded import by_summary
 from edgemem.recall.fuse import Fused, reciprocal_rank
-from edgemem.recall.gather import QueryVector, Ranking
 from edgemem.recall.passages import Passage
-from edgemem.recall.related import related
+from edgemem.recall.question import Look, QueryVector, Question
+from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
 from edgemem.settings import Settings
 from edgemem.store import memories
-from edgemem.store.engine import Engine, Tx
+from edgemem.store.engine import Engine
 from edgemem.store.scopes import ScopeCache
-from edgemem.text import content_tokens, segment, unaccented
 from edgemem.times import to_db
 
-ARMS = ("vector", "text", "graph", "log")
-"""Memories by meaning, by words, by what hangs together with whom the question names; the raw log (by both)."""
+SENTENCES: Mapping[str, Callable[[Look], list[Hit]]] = {"key": fields.named, "summary": by_summary}
+"""What brings hits of its own, other than memories and turns, by arm. It brings only what is relevant, with a score."""
 
-_WEIGHTS = {"vector": 1.0, "text": 1.0, "graph": 0.7}
+_WEIGHTS = {"danger": 1.0, "slot": 1.0, "vector": 1.0, "text": 1.0, "graph": 0.7}
 """What an arm's first place counts. The graph leads to what lies near, not to what was asked."""
+
+_SURE = frozenset({"danger", "slot", "graph", "key", "summary", "log_day"})
+"""Parts of a hit that make it relevant whatever words it shares: it was led to, or is of a day the question names."""
 
 _SEARCHES = {"meaning": "log_vector", "words": "log_text"}
 
@@ -40,26 +43,8 @@ PASSAGE_TOP = 0.7
 NEAR_FROM = 0.5
 """Similarity, or share of the question's words, from which a memory's place counts in full; below, in proportion."""
 
-LED = 0.6
-"""Nearness (0..1) of a memory that only the graph led to."""
-
-COVERED = 0.4
-"""Share (0..1) of the query's words that makes a hit relevant by words alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query with its hard filters. ``arms`` are those of ``ARMS`` that may answer.
-
-    ``without``: a session and the position from which on its turns are before the asker's eyes anyway.
-    """
-
-    text: str
-    limit: int
-    kinds: frozenset[str] = frozenset()
-    namespace: str | None = None
-    arms: frozenset[str] = frozenset(ARMS)
-    without: tuple[str, int] | None = None
+LED = {"danger": 1.0, "slot": 1.0, "graph": 0.6}
+"""Nearness (0..1) of a memory that an arm led to without a likeness in words or meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +64,9 @@ class Searcher:
         start = time.perf_counter()
         query, degraded = self._embedded(question)
         embedded = time.perf_counter()
-        with self.engine.read() as tx:
-            hits = self._memories(tx, question, query) if question.arms & {"vector", "text", "graph"} else []
-            logged, doubt = self._passages(tx, question, query) if self._log_wanted(question) else ([], "")
+        with self._look(question, query) as look:
+            hits = [*self._memories(look), *_sentences(look)]
+            logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
         # Among many turns the log is judged as a whole, with few each by itself.
         as_one = query is not None and len(logged) >= passages.ENOUGH
         good: list[Hit] = []
@@ -100,12 +85,19 @@ class Searcher:
         """Turns of the raw log, best first, whatever their relevance."""
         question = Question(text, limit, arms=frozenset({"log"}))
         query, _ = self._embedded(question)
-        with self.engine.read() as tx:
-            return _turn_hits(self._ranked(tx, question, query), limit)
+        with self._look(question, query) as look:
+            return _turn_hits(self._ranked(look), limit)
 
-    def _log_wanted(self, question: Question) -> bool:
-        # A passage of the log has no kind and no namespace, so a filter on them leaves the log out.
-        return "log" in question.arms and not question.kinds and question.namespace is None
+    def standing(self, question: Question, wanted: Sequence[str], task: str | None) -> list[Hit]:
+        """What stands whatever is asked: see ``fields.standing``."""
+        with self._look(question, None) as look:
+            return fields.standing(look, wanted, task)
+
+    @contextmanager
+    def _look(self, question: Question, query: QueryVector | None) -> Iterator[Look]:
+        calibrate = float if self.embedder is None else self._calibrate
+        with self.engine.read() as tx:
+            yield Look(tx, self.cache, self.user, self.settings, question, self.clock.now(), query, calibrate)
 
     def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
         if not question.text.strip() or not question.arms & {"vector", "log"}:
@@ -118,59 +110,41 @@ class Searcher:
             return None, (f"Searched by words only: {error}",)
         return QueryVector(self.embedder.fingerprint, vector), ()
 
-    def _memories(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Hit]:
-        # With a hard filter the best of all may all fall out of it, so more candidates are asked for.
-        wide = self.settings.candidates * (20 if question.kinds or question.namespace else 1)
-        rankings: dict[str, Ranking] = {}
-        if "text" in question.arms:
-            rankings["text"] = gather.by_text(tx, "memory_fts", self.user, question.text, wide)
-        if query is not None and "vector" in question.arms:
-            rankings["vector"] = gather.by_vector(tx, self.cache, self.user, "memory", query, wide)
-        if "graph" in question.arms:
-            steps = related(tx, self.user, question.text, most=self.settings.candidates)
-            # An arm that found nothing must not lower what the others found.
-            rankings |= {"graph": [(key, 1 / rank) for rank, key in enumerate(steps, start=1)]} if steps else {}
+    def _memories(self, look: Look) -> list[Hit]:
+        question, rankings = look.question, gather.rankings(look)
+        keys = {key for ranking in rankings.values() for key, _ in ranking}
         live = memories.live_by_keys(
-            tx,
-            self.user,
-            {key for r in rankings.values() for key, _ in r},
-            to_db(self.clock.now()),
-            kinds=question.kinds,
-            namespace=question.namespace,
+            look.tx, look.user, keys, to_db(look.now), kinds=question.kinds, namespace=question.namespace
         )
         filtered = {arm: [(key, value) for key, value in r if key in live] for arm, r in rankings.items()}
-        found = [_memory_hit(item, live[item.key]) for item in self._fused(filtered)]
+        fused = reciprocal_rank(filtered, _WEIGHTS, self.settings.rrf_k)
+        found = [_memory_hit(item, live[item.key]) for item in fused]
         return sorted((_scaled(h, _nearness(question.text, h)) for h in found), key=lambda h: -h.score)
 
-    def _passages(self, tx: Tx, question: Question, query: QueryVector | None) -> tuple[list[Hit], str]:
+    def _passages(self, look: Look) -> tuple[list[Hit], str]:
         """Passages that may be shown, and why they do not answer, if so.
 
         Words whose memories were all replaced, forgotten or expired are no longer true, or no longer
         wanted: beside the memory that corrects them they would only mislead.
         """
-        ranked = self._ranked(tx, question, query)
-        stale = memories.turns_out_of_use(tx, self.user, [p.turn.key for p in ranked])
+        ranked = self._ranked(look)
+        stale = memories.turns_out_of_use(look.tx, look.user, [p.turn.key for p in ranked])
         told = [p for p in ranked if p.turn.key not in stale]
-        return _turn_hits(told, max(question.limit + NEAR, passages.ENOUGH)), passages.doubt(told)
+        return _turn_hits(told, max(look.question.limit + NEAR, passages.ENOUGH)), passages.doubt(told)
 
-    def _ranked(self, tx: Tx, question: Question, query: QueryVector | None) -> list[Passage]:
-        wanted = asked(question.text, self.clock.now().date())
-        found = passages.find(tx, self.cache, self.user, question.text, query, wanted)
-        ranked = passages.ranked(found, question.text, wanted)
-        return [p for p in ranked if not _in_view(p.turn, question.without)]
+    def _ranked(self, look: Look) -> list[Passage]:
+        text = look.question.text
+        wanted = asked(text, look.now.date())
+        found = passages.find(look.tx, look.cache, look.user, text, look.vector, wanted)
+        ranked = passages.ranked(found, text, wanted)
+        return [p for p in ranked if not _in_view(p.turn, look.question.without)]
 
     def _calibrate(self, cosine: float) -> float:
         return cosine if self.embedder is None else round(self.embedder.calibrate(cosine), 4)
 
-    def _fused(self, rankings: Mapping[str, Ranking]) -> list[Fused]:
-        if "vector" in rankings:
-            similar = [(key, self._calibrate(value)) for key, value in rankings["vector"]]
-            rankings = {**rankings, "vector": similar}
-        return reciprocal_rank(rankings, _WEIGHTS, self.settings.rrf_k)
-
     def _relevant(self, query: str, hit: Hit) -> bool:
-        """Close in meaning, sharing the words of the query that carry it, led to by whom it names, or of a day it names."""
-        if "graph" in hit.parts or "log_day" in hit.parts:
+        """Led to, of a day it names, close in meaning, or sharing the words of the query that carry it."""
+        if not _SURE.isdisjoint(hit.parts):
             return True
         similarity = hit.parts["vector"].value if "vector" in hit.parts else 0.0
         if "log_vector" in hit.parts:
@@ -183,15 +157,14 @@ def arm_of(signal: str) -> str:
     return _SEARCHES.get(signal, f"log_{signal}")
 
 
-def coverage(query: str, content: str) -> float:
-    """Share (0..1) of the query's words that stand in the text, whatever their ending; common words do not count."""
-    tokens = [token for token, _ in content_tokens(unaccented(query))]
-    words = re.sub(r"[\W_]+", " ", f" {segment(unaccented(content))}")
-    return sum(f" {_stem(t)}" in words for t in tokens) / len(tokens) if tokens else 0.0
+def _log_wanted(question: Question) -> bool:
+    return "log" in question.arms and not question.only_memories
 
 
-def _stem(token: str) -> str:
-    return token[: max(4, len(token) - 3)] if token.isascii() else token
+def _sentences(look: Look) -> list[Hit]:
+    if look.question.only_memories:
+        return []
+    return [hit for arm, search in SENTENCES.items() if arm in look.question.arms for hit in search(look)]
 
 
 def _in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
@@ -234,7 +207,7 @@ def _scaled(hit: Hit, factor: float) -> Hit:
 def _nearness(query: str, hit: Hit) -> float:
     """How near a memory is to the question, 0..1: the first place of a ranking says nothing of that."""
     similar = hit.parts["vector"].value if "vector" in hit.parts else 0.0
-    led = LED if "graph" in hit.parts else 0.0
+    led = max((LED[arm] for arm in LED if arm in hit.parts), default=0.0)
     return min(1.0, max(similar / NEAR_FROM, coverage(query, hit.content) / NEAR_FROM, led))
 
 

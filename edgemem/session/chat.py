@@ -22,6 +22,9 @@ tokens of a prompt a second, and the block is new with every message. The eviden
 MEMORY_TOKENS = 200
 """Tokens a context block may take in the smallest window."""
 
+STANDING = ("pinned", "avoid", "state", "profile")
+"""What the context block holds whatever is asked; the rules have a place of their own in the prompt."""
+
 SEEN_TURNS = 12
 """Latest turns of the session that are in the prompt anyway, and need not be recalled."""
 
@@ -35,8 +38,11 @@ _SYSTEM_ZH = "你是一位记得以往对话的助手。用户消息前可能附
 class Memories(Protocol):
     """What a conversation needs of a user's memory."""
 
-    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
-        """Background for a message."""
+    def context(
+        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None,
+        standing: Sequence[str] = (),
+    ) -> Context:  # fmt: skip
+        """Background for a message, with what stands whatever it says."""
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         """Log turns and have their memories taken in the background."""
@@ -125,7 +131,7 @@ class Conversation:
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         budget = self.budget or max(MEMORY_TOKENS, int(self.model.context_size * MEMORY_SHARE))
-        context = self.memory.context(text, budget=budget, without=seen)
+        context = self.memory.context(text, budget=budget, without=seen, standing=STANDING)
         window = self._window(text, earlier, context)
         used = self.model.count_messages(window.messages)
         answer = Answer(context, used, self.model.context_size, window.part("history").left_out, window.parts)

@@ -144,6 +144,39 @@ def live_by_keys(
     return {r["id"]: record(r) for r in rows if not kinds or r["kind"] in kinds}
 
 
+def standing(tx: Tx, user: int, now: str, limit: int) -> list[Memory]:
+    """What counts whatever is asked: live pinned memories and rules, the pinned first, then the most important."""
+    rows = tx.execute(
+        # In the words of the index, else it is not used.
+        f"{_SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND (m.pinned = 1 OR m.kind = 'rule')"
+        " AND (m.expires_at IS NULL OR m.expires_at > ?2)"
+        " ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC LIMIT ?3",
+        (user, now, limit),
+    )
+    return [record(r) for r in rows]
+
+
+def subjects(tx: Tx, user: int, names: Iterable[str]) -> list[str]:
+    """Those of the names that are the subject of a memory, in the order given."""
+    rows = tx.execute(
+        "SELECT j.value FROM json_each(?2) j WHERE EXISTS"
+        " (SELECT 1 FROM memory m WHERE m.user_id = ?1 AND m.subject = j.value) ORDER BY j.key",
+        (user, json.dumps(list(names))),
+    )
+    return [r[0] for r in rows]
+
+
+def slots(tx: Tx, user: int, about: Iterable[str], attributes: Iterable[str]) -> list[int]:
+    """Keys of the live memories about one of the subjects that tell one of the attributes, newest first."""
+    rows = tx.execute(
+        "SELECT m.id FROM json_each(?2) s CROSS JOIN json_each(?3) a CROSS JOIN memory m"
+        " ON m.user_id = ?1 AND m.subject = s.value AND m.attribute = a.value"
+        " WHERE m.status = 'live' ORDER BY m.valid_from DESC, m.id DESC",
+        (user, json.dumps(list(about)), json.dumps(list(attributes))),
+    )
+    return [r[0] for r in rows]
+
+
 def listed(
     tx: Tx, user: int, *, limit: int, offset: int = 0, kind: str | None = None, namespace: str | None = None,
     status: str = "live",

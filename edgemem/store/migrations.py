@@ -87,7 +87,13 @@ def m002_indexes_by_user(tx: Any, now: str) -> None:  # noqa: ARG001 - every ste
         tx.execute(statement)
 
 
-STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user)
+def m003_found_at_once(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 3: pinned memories and rules, and the summaries of the last sessions, are found at once."""
+    for statement in statements(schema.STANDING):
+        tx.execute(statement)
+
+
+STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once)
 """In order; a step that has been released is never changed."""
 
 

@@ -17,7 +17,7 @@ from typing import Final
 APPLICATION_ID: Final = 0x65646D31
 """``edm1``: written to the file's header, tells an edgemem store from any other SQLite file."""
 
-VERSION: Final = 2
+VERSION: Final = 3
 """``PRAGMA user_version`` of files this code writes."""
 
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
@@ -376,3 +376,13 @@ CREATE TABLE snapshot_chunk (
 ) STRICT;
 """
 """What schema 2 changed."""
+
+STANDING: Final = """
+-- What goes into every context block, found without a look at all the other memories.
+CREATE INDEX memory_standing ON memory(user_id, pinned, importance, updated_at)
+  WHERE status = 'live' AND (pinned = 1 OR kind = 'rule');
+-- The last sessions, and of those the ones that have a summary.
+CREATE INDEX session_by_last ON session(user_id, last_at);
+CREATE INDEX summary_by_session ON summary(user_id, session_id);
+"""
+"""What schema 3 added."""

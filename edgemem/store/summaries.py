@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
 from edgemem.ids import new_id
 from edgemem.records import LoggedTurn, Summary
 from edgemem.store.engine import Tx
 from edgemem.times import from_db
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a summary: ``id`` is the summary's with its number, ``turn`` the first turn it rests on."""
+
+    id: str
+    content: str
+    session: str
+    turn: str
+    at: datetime
+    zone: str
 
 
 def add(tx: Tx, user: int, turns: list[LoggedTurn], sentences: Iterable[tuple[str, int]], now: str) -> str:
@@ -77,3 +91,21 @@ def long_unfolded(tx: Tx, user: int, turns: int) -> list[str]:
         (user, turns),
     )
     return [row[0] for row in rows]
+
+
+def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> list[Sentence]:
+    """The sentences of the summaries of the last sessions that have any, latest session first, each in its order."""
+    rows = tx.execute(
+        "SELECT y.uid, n.n, n.content, s.uid, t.uid, t.said_at, t.zone FROM ("
+        " SELECT s.id, s.uid, s.last_at FROM session s WHERE s.user_id = ?1 AND s.uid IS NOT ?2"
+        # Asked once, before any session is looked at: most users have no summary at all.
+        " AND EXISTS (SELECT 1 FROM summary y WHERE y.user_id = ?1) AND EXISTS"
+        " (SELECT 1 FROM summary y WHERE y.user_id = ?1 AND y.session_id = s.id AND y.status = 'live')"
+        " ORDER BY s.last_at DESC, s.id DESC LIMIT ?3) s"
+        " JOIN summary y ON y.user_id = ?1 AND y.session_id = s.id AND y.status = 'live'"
+        " JOIN summary_sentence n ON n.summary_id = y.id"
+        " JOIN turn t ON t.id = (SELECT min(o.turn_id) FROM summary_source o WHERE o.summary_id = y.id AND o.n = n.n)"
+        " ORDER BY s.last_at DESC, s.id DESC, y.first_turn, n.n",
+        (user, without, sessions),
+    )
+    return [Sentence(f"{r[0]}/{r[1]}", r[2], r[3], r[4], from_db(r[5]), r[6]) for r in rows]

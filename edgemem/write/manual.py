@@ -11,7 +11,7 @@ from edgemem.records import KINDS, Change
 from edgemem.store import history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
-from edgemem.text import first_surrogate, has_words
+from edgemem.text import first_surrogate, fold, has_words
 from edgemem.write.apply import blank
 
 _MOVING = frozenset({"version", "updated_at"})
@@ -49,6 +49,16 @@ def checked_kind(kind: str) -> str:
     if kind not in KINDS:
         raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
     return kind
+
+
+def slot(subject: str | None, attribute: str | None, value: str | None) -> dict[str, str]:
+    """The fields of a subject, an attribute and its value, as they are looked up. Raises ``InvalidInput``."""
+    if attribute is None and value is not None:
+        raise InvalidInput("A value needs to know what it is the value of.", "Name the attribute too.")
+    if subject is None and attribute is None:
+        return {}
+    words = {"subject": subject or "user", "attribute": attribute and fold(attribute), "value": value}
+    return {name: " ".join(text.split()) for name, text in words.items() if text}
 
 
 def add(

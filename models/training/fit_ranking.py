@@ -26,7 +26,7 @@ from edgemem.evals.haystacks import Haystack, Question, load_haystacks, unit
 from edgemem.evals.seams import KeepLoaded
 from edgemem.recall import passages
 from edgemem.recall.asked import asked
-from edgemem.recall.gather import QueryVector
+from edgemem.recall.question import QueryVector
 
 Array = npt.NDArray[np.float64]
 PENALTY = 1e-3

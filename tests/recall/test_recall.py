@@ -10,7 +10,8 @@ import pytest
 
 from edgemem.memory import MemoryFile
 from edgemem.recall.fuse import reciprocal_rank
-from edgemem.recall.search import ARMS, coverage
+from edgemem.recall.question import ARMS
+from edgemem.recall.words import coverage
 from edgemem.settings import Settings
 from edgemem.testing import WordsEmbedder
 from edgemem.view import Memory
@@ -76,14 +77,15 @@ def test_nothing_relevant_is_an_answer(lived: Memory, query: str) -> None:
     found = lived.recall(query)
     assert found.hits == ()
     assert found.abstained
-    assert lived.context(query).text == ""
+    assert lived.context(query, standing=()).text == ""
+    assert lived.context(query).recall.abstained
     lived.file.close()
 
 
 def test_each_arm_can_be_asked_alone(lived: Memory) -> None:
     for arm in ARMS:
         for hit in lived.recall("peanuts tea", arms=(arm,)):
-            assert set(hit.parts) <= {"text", "vector"} or all(part.startswith("log_") for part in hit.parts)
+            assert set(hit.parts) <= {arm} or all(part.startswith("log_") for part in hit.parts)
             assert (hit.kind == "turn") == (arm == "log")
     lived.file.close()
 

@@ -27,8 +27,10 @@ class _Reporting:
     memory: Memory
     on_logged: Callable[[], None]
 
-    def context(self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None) -> Context:
-        return self.memory.context(query, budget=budget, without=without)
+    def context(
+        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None, standing: Sequence[str] = ()
+    ) -> Context:  # fmt: skip
+        return self.memory.context(query, budget=budget, without=without, standing=standing)
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         ids = self.memory.observe(said)

@@ -91,7 +91,9 @@ def hit_line(hit: Hit) -> str:
     """Kind, date and origin of a recalled item."""
     if hit.memory is not None:
         return memory_line(hit.memory)
-    return f"earlier message · {origin(hit.source)}"
+    if hit.source.turn is None:
+        return {"state-field": "task state"}.get(hit.kind, hit.kind)
+    return f"{'earlier message' if hit.turn is not None else hit.kind} · {origin(hit.source)}"
 
 
 def part_line(part: PromptPart) -> str:

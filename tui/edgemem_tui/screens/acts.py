@@ -30,7 +30,7 @@ def act(desk: Desk, action: str, memory: Memory | None, hit: Hit | None = None) 
 
 
 def _act_on_passage(desk: Desk, action: str, hit: Hit | None) -> None:
-    if action == "details" and hit is not None:
+    if action == "details" and hit is not None and hit.source.turn is not None:
         desk.app.push_screen(DetailScreen(desk, hit.source))
     else:
         desk.say("This is something said earlier, word for word, not a memory. Enter shows where it was said.")

@@ -97,8 +97,8 @@ class Panel(VerticalScroll, can_focus=False):
 
 
 def used_hits(context: Context) -> list[Hit]:
-    """The hits that are in the context block, best first."""
-    return [hit for hit in context.recall.hits if hit.id in context.ids]
+    """What is in the context block, best first."""
+    return list(context.entries)
 
 
 def note_of(change: Change) -> str:

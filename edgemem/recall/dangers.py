@@ -1,0 +1,49 @@
+"""What is dangerous to forget: an allergy, when the talk is of dinner, stands in few words of the question.
+
+Rules over English and Chinese, both sides: what the question is about, and what a memory must speak of. They add
+candidates and take none away, so where they see nothing, recall goes on as ever.
+"""
+
+from __future__ import annotations
+
+import re
+
+from edgemem.recall.question import Look
+from edgemem.store import fulltext
+
+MOST = 20
+"""Memories of dangers that are looked at for one question."""
+
+_FOOD = re.compile(
+    r"\b(?:eat(?:ing|s)?|food|meals?|dinners?|lunch(?:es)?|breakfasts?|brunch|supper|snacks?|cook(?:ing|s)?|recipes?|restaurants?|menus?|dish(?:es)?"
+    r"|cafes?|baking|bake|cakes?|desserts?|drinks?|groceries|catering|picnics?|barbecue|bbq|potluck|takeaway|takeout|dine|dining)\b"
+    r"|吃|饭|餐|菜|食|做饭|点心|零食|烧烤|聚会|火锅|外卖|甜品|蛋糕|宵夜|喝"
+)
+_DRUGS = re.compile(
+    r"\b(?:medicines?|medications?|pills?|drugs?|painkillers?|antibiotics?|dose|doctor|vaccines?|headache|fever|flu|cold|cough|ill|sick|hospital|surgery|pharmacy)\b"
+    r"|药|医生|医院|疫苗|头疼|头痛|发烧|感冒|咳嗽|生病|手术|抗生素"
+)
+_EFFORT = re.compile(
+    r"\b(?:sports?|exercises?|workouts?|gym|running|marathon|hik(?:e|ing)|climb(?:ing)?|div(?:e|ing)|swim(?:ming)?|training|flights?|fly(?:ing)?|trips?|travel)\b"
+    r"|运动|锻炼|健身|跑步|马拉松|爬山|潜水|游泳|训练|飞行|旅行|旅游"
+)
+_NOT_TO_EAT = (
+    "allergic allergy allergies intolerant intolerance anaphylaxis celiac coeliac diabetes diabetic vegan vegetarian halal kosher"
+    " pregnant gluten lactose 过敏 不耐受 糖尿病 素食 清真 怀孕 忌口 痛风"
+)
+_NOT_TO_TAKE = (
+    "allergic allergy allergies anaphylaxis pregnant breastfeeding asthma epilepsy thinner thinners kidney liver 过敏 怀孕 哺乳"
+    " 哮喘 癫痫 高血压 心脏病 肾病 肝病"
+)
+_NOT_TO_DO = "asthma epilepsy pacemaker pregnant pregnancy vertigo dizziness haemophilia 哮喘 癫痫 心脏病 起搏器 怀孕 高血压 恐高"
+_DANGERS = ((_FOOD, _NOT_TO_EAT), (_DRUGS, _NOT_TO_TAKE), (_EFFORT, _NOT_TO_DO))
+
+
+def dangers(look: Look) -> list[tuple[int, float]]:
+    """Keys of memories that speak of a danger in what the question is about, with BM25, best first."""
+    text = look.question.text.casefold()
+    found: dict[int, float] = {}
+    for asked, told in _DANGERS:
+        if asked.search(text):
+            found |= dict(fulltext.search(look.tx, "memory_fts", look.user, told, MOST))
+    return sorted(found.items(), key=lambda item: -item[1])

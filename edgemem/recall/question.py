@@ -1,0 +1,69 @@
+"""A question on its way through the arms, and the names of the arms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from edgemem.settings import Settings
+    from edgemem.store.engine import Tx
+    from edgemem.store.scopes import ScopeCache
+
+ARMS = ("key", "slot", "vector", "text", "graph", "summary", "log")
+"""Profile and task fields by their name, and what is dangerous to forget; memories by subject and attribute, by
+meaning, by words, by what hangs together with whom the question names; summaries of the last sessions; the raw log."""
+
+
+STANDING = ("pinned", "avoid", "rule", "state", "profile")
+"""What may stand in a context block whatever is asked, the most important first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with its hard filters. ``arms`` are those of ``ARMS`` that may answer.
+
+    ``without``: a session and the position from which on its turns are before the asker's eyes anyway.
+    ``reader``: who is going to read it; None is told nothing that is meant for certain readers only.
+    """
+
+    text: str
+    limit: int
+    kinds: frozenset[str] = frozenset()
+    namespace: str | None = None
+    arms: frozenset[str] = frozenset(ARMS)
+    without: tuple[str, int] | None = None
+    reader: str | None = None
+
+    @property
+    def only_memories(self) -> bool:
+        """Whether a filter asks for memories alone: fields, summaries and turns have no kind and no namespace."""
+        return bool(self.kinds) or self.namespace is not None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """An embedded query: unit length, and the fingerprint of the model that made it."""
+
+    fingerprint: str
+    values: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All that an arm may need: the question, its vector if there is one, and one user's rows in one transaction.
+
+    ``calibrate`` maps a cosine to the similarity that means the same for every embedding model.
+    """
+
+    tx: Tx
+    cache: ScopeCache
+    user: int
+    settings: Settings
+    question: Question
+    now: datetime
+    vector: QueryVector | None = None
+    calibrate: Callable[[float], float] = field(default=float)

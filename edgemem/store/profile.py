@@ -1,0 +1,49 @@
+"""The structured profile as rows: fields with a value, read exactly and without a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from edgemem.records import JsonValue, ProfileField
+from edgemem.store.engine import Tx
+from edgemem.store.states import as_json
+from edgemem.store.stored import from_json
+from edgemem.times import from_db
+
+
+def put(
+    tx: Tx, user: int, field: str, value: JsonValue, now: str, *, avoid: bool = False, readers: Sequence[str] = ()
+) -> None:
+    """Set a field. What is to be avoided is a field of its own beside the one of the same name."""
+    tx.execute(
+        "INSERT INTO profile(user_id, field, value, avoid, readers, updated_at) VALUES (?,?,?,?,?,?)"
+        " ON CONFLICT(user_id, field, avoid) DO UPDATE SET value = excluded.value, readers = excluded.readers,"
+        " confidence = 1, memory_id = NULL, updated_at = excluded.updated_at",
+        (user, field, as_json(value), int(avoid), json.dumps(sorted(set(readers)), ensure_ascii=False), now),
+    )
+
+
+def remove(tx: Tx, user: int, field: str, *, avoid: bool) -> bool:
+    """Take a field out; false when it was not there."""
+    gone = tx.execute(
+        "DELETE FROM profile WHERE user_id = ? AND field = ? AND avoid = ? RETURNING field", (user, field, int(avoid))
+    )
+    return gone.fetchone() is not None
+
+
+def listed(tx: Tx, user: int) -> list[ProfileField]:
+    """All fields by name, whoever may read them; what is to be avoided after what is wanted."""
+    rows = tx.execute("SELECT * FROM profile WHERE user_id = ? ORDER BY field, avoid", (user,))
+    return [
+        ProfileField(
+            r["field"], from_json(r["value"]), bool(r["avoid"]), r["confidence"], tuple(from_json(r["readers"])),
+            _memory(tx, user, r["memory_id"]), from_db(r["updated_at"]),
+        )
+        for r in rows.fetchall()
+    ]  # fmt: skip
+
+
+def _memory(tx: Tx, user: int, key: int | None) -> str | None:
+    row = tx.execute("SELECT uid FROM memory WHERE user_id = ? AND id = ?", (user, key)).fetchone()
+    return None if row is None else row[0]
