@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench torture clean models docs
+.PHONY: run test lint bench torture clean models docs site recording
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -40,6 +40,13 @@ torture: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference
 	$(BIN)/python -m tests.docs_api
+
+# The documentation as a site, in build/site.
+site: $(VENV)/.dev docs
+	$(BIN)/mkdocs build --strict
+
+recording: $(VENV)/.dev models
+	$(BIN)/python -m tests.recording
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import edgemem.memory
+import edgemem
 from edgemem.cli.main import cli
-from edgemem.ports import FixedModels
-from edgemem.testing import ScriptedModel, WordsEmbedder
 from tests import docs_api
 from tests.docs_reference import TARGET, commands, render
-from tests.helpers import NoModels
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "examples/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def test_command_reference_is_what_help_prints() -> None:
@@ -46,17 +46,38 @@ def test_the_library_reference_is_what_the_code_says() -> None:
     assert docs_api.TARGET.read_text(encoding="utf-8") == docs_api.render(), "run: make docs"
 
 
-RUN = ("README.md", "library.md", "moving.md")
-"""Pages whose Python is run as it stands; the others' needs a terminal, a training run, or a host."""
+def rows(page: str, width: int) -> list[list[str]]:
+    """The rows of a page's tables that have so many columns, without heads and rules."""
+    lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    return [row for row in cells if len(row) == width]
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.name in RUN], ids=lambda p: p.name)
-def test_the_code_in_the_text_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    models = FixedModels(ScriptedModel(), WordsEmbedder(2048), NoModels())
-    monkeypatch.setattr(edgemem.memory, "_installed", lambda: models)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "conversations.json").write_bytes((ROOT / "tests/data/imports/claude.json").read_bytes())
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, page.name, "exec"), {"__name__": "__main__"})
+CONSTANTS = [row for row in rows("formulas.md", 4) if row[0].startswith("`")]
+
+
+@pytest.mark.parametrize(("name", "value", "module"), [row[:3] for row in CONSTANTS], ids=[r[0] for r in CONSTANTS])
+def test_the_constants_in_the_formulas_are_those_of_the_code(name: str, value: str, module: str) -> None:
+    found: Any = import_module(module.strip("`"))
+    for part in name.strip("`").split("."):
+        found = getattr(found, part) if part != "Settings" else edgemem.Settings()
+    assert found == ast.literal_eval(value)
+
+
+def test_the_signals_and_half_lives_in_the_formulas_are_those_of_the_code() -> None:
+    from edgemem.recall.passages import SIGNALS
+    from edgemem.upkeep.value import HALFLIFE
+    from edgemem.write.apply import IMPORTANCE
+
+    three = rows("formulas.md", 3)
+    assert {row[0].strip("`"): float(row[1]) for row in three if row[0].startswith("`")} == SIGNALS
+    kinds = {row[0]: (float(row[1]), float(row[2])) for row in three if row[0] in HALFLIFE}
+    assert kinds == {kind: (HALFLIFE[kind], IMPORTANCE[kind]) for kind in HALFLIFE}
+
+
+def test_each_promise_of_privacy_names_a_test_that_is_there() -> None:
+    proofs = [row[2].strip("`") for row in rows("private.md", 3) if row[2].startswith("`tests/")]
+    assert len(proofs) >= 7
+    for proof in proofs:
+        file, _, name = proof.partition("::")
+        assert f"def {name}" in (ROOT / file).read_text(encoding="utf-8"), proof
