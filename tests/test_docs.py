@@ -61,7 +61,7 @@ def test_the_constants_in_the_formulas_are_those_of_the_code(name: str, value: s
     found: Any = import_module(module.strip("`"))
     for part in name.strip("`").split("."):
         found = getattr(found, part) if part != "Settings" else edgemem.Settings()
-    assert found == ast.literal_eval(value)
+    assert found == ast.literal_eval(value.strip("`"))
 
 
 def test_the_signals_and_half_lives_in_the_formulas_are_those_of_the_code() -> None:
