@@ -1,8 +1,9 @@
 """A new memory meets stored ones: duplicate, refine, conflict or distinct.
 
-Code decides what is certain. Else the learned relation head tells the probabilities, and what is done is what
-would cost least if it were wrong: losing something true costs more than keeping something twice. Without a
-head that fits the embedding model the language model is asked, and only its clear verdicts change anything.
+Code decides what is certain. Else the learned relation head tells the probabilities; where it is in doubt the
+language model's letter is weighed in. What is done is what would cost least if it were wrong: losing something
+true costs more than keeping something twice. Without a head that fits the embedding model the language model
+alone is asked, and only its clear verdicts change anything.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from edgemem.errors import ModelMissing
 from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
@@ -19,6 +21,12 @@ from edgemem.write.guards import same_numbers
 
 CLEAR = 0.8
 """Probability from which a verdict of the language model may merge or replace."""
+
+SURE = 0.8
+"""Probability of the likeliest relation from which the head is not doubted."""
+
+SHARE = 0.5
+"""What a letter of the language model counts beside the head, as an exponent of its probability."""
 
 LOSS = 2.5
 """What it costs to lose something true, where any other wrong decision costs 1."""
@@ -35,7 +43,7 @@ class Verdict:
 
     relation: Relation4
     odds: Mapping[Relation4, float]
-    by: Literal["same words", "head", "model"]
+    by: Literal["same words", "head", "head and model", "model"]
 
 
 def relate(
@@ -53,7 +61,12 @@ def _judged(
 ) -> list[Verdict]:
     if judge is None:
         return [_by_model(model(), old, new) for old, new in pairs]
-    return [_by_head(odds) for odds in judge.relate(pairs)] if pairs else []
+    found = [_by_head(odds) for odds in judge.relate(pairs)] if pairs else []
+    doubted = [n for n, verdict in enumerate(found) if max(verdict.odds.values()) < SURE]
+    letters = _letters(model, [pairs[n] for n in doubted])
+    for n, letter in zip(doubted, letters, strict=False):
+        found[n] = _together(found[n].odds, letter)
+    return found
 
 
 def cheapest(odds: Mapping[Relation4, float]) -> Relation4:
@@ -76,9 +89,30 @@ def _by_head(shares: Mapping[str, float]) -> Verdict:
     return Verdict(cheapest(odds), odds, "head")
 
 
+def _letters(model: Callable[[], LanguageModel], pairs: Sequence[tuple[str, str]]) -> list[Mapping[Relation4, float]]:
+    """What the language model says of each pair; nothing where there is none: the head alone decides then."""
+    if not pairs:
+        return []
+    try:
+        speaker = model()
+    except ModelMissing:
+        return []
+    answers = speaker.choose(
+        prompts.RELATE, [f"OLD: {old}\nNEW: {new}" for old, new in pairs], prompts.RELATION_OPTIONS
+    )
+    return [dict(zip(RELATIONS, (answer[o] for o in prompts.RELATION_OPTIONS), strict=True)) for answer in answers]
+
+
+def _together(head: Mapping[Relation4, float], letter: Mapping[Relation4, float]) -> Verdict:
+    """Both opinions multiplied, the letter's flattened: a logarithmic opinion pool."""
+    raw = {r: head[r] * max(letter[r], 1e-4) ** SHARE for r in RELATIONS}
+    whole = sum(raw.values())
+    odds: dict[Relation4, float] = {r: share / whole for r, share in raw.items()}
+    return Verdict(cheapest(odds), odds, "head and model")
+
+
 def _by_model(model: LanguageModel, old: str, new: str) -> Verdict:
-    answer = model.choose(prompts.RELATE, [f"OLD: {old}\nNEW: {new}"], prompts.RELATION_OPTIONS)[0]
-    odds: dict[Relation4, float] = dict(zip(RELATIONS, (answer[o] for o in prompts.RELATION_OPTIONS), strict=True))
+    odds = _letters(lambda: model, [(old, new)])[0]
     best = max(RELATIONS, key=lambda relation: odds[relation])
     if odds[best] < CLEAR or (best == "duplicate" and not same_numbers(old, new)):
         best = "distinct"

@@ -1,7 +1,7 @@
 """The prompts of the write room. Constant instructions first, the changing part last, no clock.
 
-The examples are ours, and name people and things that hardly anybody will mention; ``verify``
-refuses a memory whose names are not in the user's own words, so an example cannot leak.
+The examples are ours, and name people and things that hardly anybody will mention; ``unsaid``
+refuses a memory with such a word that is not in the user's own words, so an example cannot leak.
 """
 
 from __future__ import annotations
@@ -159,5 +159,5 @@ EXTRACT = {False: chat(_EXTRACT_EN, _EXTRACT_EXAMPLES_EN), True: chat(_EXTRACT_Z
 RELATE = chat(_RELATE, [(f"OLD: {old}\nNEW: {new}", letter) for old, new, letter in _RELATE_EXAMPLES])
 """The relation prompt; its examples are in both languages, since notes of both meet."""
 
-VERSION = "4"
+VERSION = "5"
 """Raised with every change of a prompt or of the steps: evaluations of different versions do not mix."""

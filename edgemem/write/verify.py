@@ -8,6 +8,7 @@ import unicodedata
 from edgemem.text import fold
 from edgemem.write import guards
 from edgemem.write.extract import Proposal, locate
+from edgemem.write.unsaid import unsaid
 
 MAX_COLUMNS = 200
 """Longest memory, in terminal columns; a Han character takes two."""
@@ -72,7 +73,11 @@ def _unfounded(content: str, quote: str, message: str, context: str) -> str | No
     if guards.secret_in(content) or guards.secret_in(quote):
         return "it looks like a password, a key or an identity number"
     source = f"{message}\n{context}"
-    strange = _strange_number(content, source) or _strange_name(content, source)
+    strange = (
+        _strange_number(content, source)
+        or _strange_name(content, source)
+        or unsaid(content, source, chinese=bool(_HAN.search(message)))
+    )
     if strange:
         return f"{strange!r} was not said"
     if _TOPIC.search(content) and not _TOPIC.search(quote.strip() + "。"):

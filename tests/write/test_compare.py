@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import edgemem
+from edgemem.errors import ModelMissing
 from edgemem.ports import LanguageModel
 from edgemem.records import RELATIONS, Relation4
 from edgemem.testing import WordsEmbedder
@@ -79,6 +80,47 @@ def test_a_harmful_decision_is_only_taken_when_it_is_clearly_likelier(
     found = odds(*(share / sum(shares) for share in shares))
     if cheapest(found) == decision:
         assert found[decision] >= LOSS * found[true] - (1 - found[decision] - found[true]) * (LOSS - 1) - 1e-9
+
+
+def test_a_head_in_doubt_is_joined_by_the_language_model() -> None:
+    doubt = Told(0.1, 0.05, 0.45, 0.4)
+    for relation in ("conflict", "distinct"):
+        model = RuleModel(relation=relation)
+        found = one(doubt, "The user keeps bees.", "The user keeps geese.", model)
+        assert (found.relation, found.by) == (relation, "head and model")
+        assert sum(found.odds.values()) == pytest.approx(1)
+
+
+def test_the_model_alone_does_not_outvote_what_the_head_finds_unlikely() -> None:
+    found = one(Told(0.01, 0.01, 0.2, 0.78), "The user keeps bees.", "A ferry runs.", RuleModel(relation="duplicate"))
+    assert found.relation == "distinct"
+
+
+def test_only_what_is_doubted_is_put_to_the_model() -> None:
+    class Half(Told):
+        def relate(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+            sure, unsure = odds(0.01, 0.01, 0.97, 0.01), odds(0.3, 0.3, 0.2, 0.2)
+            return [dict(sure if "sure" in old else unsure) for old, _ in pairs]
+
+    model, asked = RuleModel(relation="distinct"), []
+
+    def choose(prefix: object, questions: Sequence[str], options: Sequence[str]) -> list[dict[str, float]]:
+        asked.extend(questions)
+        return RuleModel.choose(model, [], questions, options)
+
+    model.choose = choose  # type: ignore[method-assign, assignment]
+    pairs = [("sure 1", "a"), ("doubt 1", "b"), ("sure 2", "c"), ("doubt 2", "d")]
+    found = relate(pairs, Half(0, 0, 0, 0), lambda: model)
+    assert [v.by for v in found] == ["head", "head and model"] * 2
+    assert ["doubt 1" in question or "doubt 2" in question for question in asked] == [True, True]
+
+
+def test_a_head_in_doubt_decides_alone_where_there_is_no_model() -> None:
+    def missing() -> NoReturn:
+        raise ModelMissing("There is no chat model.", "Pull it.")
+
+    found = relate([("The user keeps bees.", "The user keeps geese.")], Told(0.1, 0.05, 0.45, 0.4), missing)[0]
+    assert (found.by, found.odds) == ("head", odds(0.1, 0.05, 0.45, 0.4))
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
