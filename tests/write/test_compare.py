@@ -100,9 +100,10 @@ def test_only_what_is_doubted_is_put_to_the_model() -> None:
     class Half(Told):
         def relate(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
             sure, unsure = odds(0.01, 0.01, 0.97, 0.01), odds(0.3, 0.3, 0.2, 0.2)
-            return [dict(sure if "sure" in old else unsure) for old, _ in pairs]
+            return [{str(r): share for r, share in (sure if "sure" in old else unsure).items()} for old, _ in pairs]
 
-    model, asked = RuleModel(relation="distinct"), []
+    model = RuleModel(relation="distinct")
+    asked: list[str] = []
 
     def choose(prefix: object, questions: Sequence[str], options: Sequence[str]) -> list[dict[str, float]]:
         asked.extend(questions)
