@@ -59,9 +59,9 @@ class AsyncMemoryFile(Twin[MemoryFile]):
     ) -> None:
         await self.close()
 
-    async def user(self, name: str) -> AsyncMemory:
-        """The hard-isolated view of one user. Raises ``InvalidInput``."""
-        return AsyncMemory(await asyncio.to_thread(self.sync.user, name))
+    async def user(self, name: str, *, make: bool = True) -> AsyncMemory:
+        """The hard-isolated view of one user, made if the name is new and ``make`` is true. Raises ``InvalidInput``."""
+        return AsyncMemory(await asyncio.to_thread(self.sync.user, name, make=make))
 
     def on(
         self, listener: Callable[[Event], object], *, kinds: Sequence[str] = (), user: str | None = None
@@ -73,6 +73,7 @@ class AsyncMemoryFile(Twin[MemoryFile]):
     users = _twin(MemoryFile.users)
     backup = _twin(MemoryFile.backup)
     backups = _twin(MemoryFile.backups)
+    copies_with_erased = _twin(MemoryFile.copies_with_erased)
     merge = _twin(MemoryFile.merge)
     check = _twin(MemoryFile.check)
     info = _twin(MemoryFile.info)

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly
+from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly, WrongPassphrase
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
+from edgemem.receipts import Copies, Restored
 from edgemem.records import Backup, Problem, Repair
 from edgemem.settings import Settings
-from edgemem.store import backup, check, jobs, memories, recrypt, snapshots, users
+from edgemem.store import backup, check, graves, jobs, memories, recrypt, snapshots, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.index_builder import IndexBuilder
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from edgemem.store.merge import Merged
 
 __all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
+
+_FACTS = ("file_id", "created_at", "segmenter")
+"""What ``info`` tells of the file's own notes; the others are of no use to anybody, or nobody's business."""
 
 USE_SECONDS = 20.0
 """How long uses of memories are gathered before the background worker writes them."""
@@ -88,18 +92,31 @@ def open(  # noqa: A001 - the name users know from the standard library
 
 def restore(
     source: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None,
-    passphrase: str | None = None,
-) -> Path | None:  # fmt: skip
-    """Put a backup in the place of a memory file; returns where the file that was there is kept, if there was one.
+    passphrase: str | None = None, backup_passphrase: str | None = None, revive: bool = False,
+) -> Restored:  # fmt: skip
+    """Put a backup in the place of a memory file; tells where the file that was there is kept.
 
-    ``path`` None is the default file. Nobody may have it open. Raises ``StoreCorrupt`` or
-    ``NotAStore`` for a backup that is not in order, ``StoreBusy`` when another program has the file open.
+    What was erased from the file after the backup was made stays erased, unless ``revive``. ``path`` None is
+    the default file. Nobody may have it open. ``backup_passphrase`` is for a backup that was made under another
+    passphrase than the file has now. Raises ``StoreCorrupt`` or ``NotAStore`` for a backup that is not in
+    order, ``WrongPassphrase`` for one of another passphrase, ``StoreBusy`` when another program has the file open.
     """
     place = default_path() if path is None else Path(path)
     if not Path(source).is_file():
         raise StoreError(f"There is no backup {source}.", "List them with: edgemem backup --list")
-    opener = _opener(Unlock(passphrase), Settings().busy_timeout)
-    return backup.restore(Path(source), place, opener, (clock or SystemClock()).now())
+    of_file = Unlock(passphrase)
+    of_backup = of_file if backup_passphrase is None else Unlock(backup_passphrase)
+    try:
+        of_backup.key_for(Path(source))
+    except WrongPassphrase as error:
+        raise WrongPassphrase(
+            f"The backup {source} was made under another passphrase.",
+            "Give that one: backup_passphrase, or EDGEMEM_BACKUP_PASSPHRASE on the command line.",
+        ) from error
+    return backup.restore(
+        Path(source), place, _opener(of_file, Settings().busy_timeout), (clock or SystemClock()).now(),
+        source_opener=_opener(of_backup, Settings().busy_timeout), revive=revive,
+    )  # fmt: skip
 
 
 def repair(
@@ -175,15 +192,18 @@ class MemoryFile:
         """The clock's time as database text."""
         return to_db(self.clock.now())
 
-    def user(self, name: str) -> Memory:
-        """The hard-isolated view of one user. Raises ``InvalidInput`` for an empty or impossible name."""
+    def user(self, name: str, *, make: bool = True) -> Memory:
+        """The hard-isolated view of one user, who is made if the name is new and ``make`` is not false.
+
+        Raises ``InvalidInput`` for an empty or impossible name.
+        """
         users.check_name(name)
         with self.engine.read() as tx:
             known = users.find(tx, name)
-        if known is None and not self.engine.read_only:
+        if known is None and make and not self.engine.read_only:
             with self.engine.write() as tx:
                 known = users.find_or_add(tx, name, self.now())
-        # Keys begin at 1: key 0 is a user without a row, in a file that may not be written.
+        # Keys begin at 1: key 0 is a user without a row, of whom there is nothing to read.
         return Memory(self, name, known or 0)
 
     def on(
@@ -217,6 +237,13 @@ class MemoryFile:
         """The backups in the folder beside the file, newest first."""
         return backup.listed(self.path)
 
+    def copies_with_erased(self) -> Copies:
+        """The backups beside the file, and what a restore or a repair put aside, that hold what was erased since."""
+        with self.engine.read() as tx:
+            gone = graves.known(tx)
+        holding, closed = backup.holding(self.path, gone, self.opener, self.clock.now())
+        return Copies(tuple(holding), tuple(closed))
+
     def merge(self, other: str | os.PathLike[str]) -> Merged:
         """Bring in what another file of the same people knows; tells what came, and what both had changed.
 
@@ -231,8 +258,7 @@ class MemoryFile:
             raise InvalidInput(f"{other} is this very file.", "Name the other one.")
         with contextlib.closing(self.opener(Path(other), True)) as theirs:
             migrate(theirs, now=self.now())
-            with theirs.read() as there, self.engine.write() as tx:
-                done = merge(tx, there, self.now())
+            done = merge(self.engine, theirs, self.now())
         if done.erased:
             self.engine.scrub()
         return done
@@ -248,11 +274,12 @@ class MemoryFile:
         """
         with self.engine.read() as tx:
             meta = dict(tx.execute("SELECT key, value FROM meta").fetchall())
+            facts = {key: meta[key] for key in _FACTS if key in meta} | {"sealed_values": "seal" in meta}
             counts = check.counts(tx, None)
             schema = tx.execute("PRAGMA user_version").fetchone()[0]
             indexes = snapshots.overview(tx, self.settings.exact_vectors)
         return {
-            "path": str(self.path.resolve()), "bytes": self.path.stat().st_size, "schema": schema, **meta, "users": self.users(),
+            "path": str(self.path.resolve()), "bytes": self.path.stat().st_size, "schema": schema, **facts, "users": self.users(),
             "counts": counts, "sqlite": self.engine.sqlite_version, "driver": self.engine.driver_name,
             "indexes": indexes, "indexing": sum(total - done for done, total in self.indexer.progress.copy().values()),
         }  # fmt: skip

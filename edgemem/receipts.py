@@ -1,9 +1,10 @@
-"""Receipts of erasures: what goes or went, and what a look through the bytes gave."""
+"""Receipts of erasures: what goes or went, what a look through the bytes gave; and of a backup put in place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,28 @@ class Erasure:
     def count(self, what: str, effect: str = "erased") -> int:
         """How many things of a kind met with an effect."""
         return sum(item.what == what and item.effect == effect for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Backups, and files that a restore or a repair put aside: ``holding`` still have words that were erased since.
+
+    ``closed`` could not be looked into: another passphrase, or damage.
+    """
+
+    holding: tuple[Path, ...]
+    closed: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did. ``kept`` is where the file that was there lies now, if there was one.
+
+    ``erased`` counts what the backup held and had been erased since: it stays erased. ``unread`` says why the file
+    that was there could not be asked what was erased; then what was erased since is back.
+    """
+
+    path: Path
+    kept: Path | None
+    erased: int = 0
+    unread: str = ""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from edgemem.records import Change, Hit, Memory, Source
+from edgemem.write.sealed import MASK, SEALED
 
 
 def source_json(source: Source) -> dict[str, Any]:
@@ -27,19 +30,31 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 
 def memory_json(memory: Memory) -> dict[str, Any]:
-    """One memory, all its fields."""
-    fields = asdict(memory) | {"source": source_json(memory.source), "data": dict(memory.data)}
+    """One memory, all its fields; a sealed value is masked."""
+    fields = asdict(memory) | {"source": source_json(memory.source), "data": _masked(memory.data)}
     fields.pop("key")
     return {name: _time(value) if isinstance(value, datetime) else value for name, value in fields.items()}
 
 
 def change_json(change: Change) -> dict[str, Any]:
-    """One change of the history."""
+    """One change of the history; a sealed value is masked."""
     return {
         "id": change.id, "memory": change.memory, "action": change.action, "author": change.author,
         "reason": change.reason, "at": _time(change.at), "decision": change.group, "undoes": change.undoes,
-        "before": change.before, "after": change.after,
+        "before": _state(change.before), "after": _state(change.after),
     }  # fmt: skip
+
+
+def _masked(data: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(data) | ({SEALED: MASK} if SEALED in data else {})
+
+
+def _state(state: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """A memory's fields at some time; its data are JSON text there."""
+    data = None if state is None else state.get("data")
+    if state is None or not isinstance(data, str) or SEALED not in data:
+        return None if state is None else dict(state)
+    return dict(state) | {"data": json.dumps(_masked(json.loads(data)), ensure_ascii=False)}
 
 
 def _time(moment: datetime | None) -> str | None:

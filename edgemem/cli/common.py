@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import json
 import sys
@@ -12,15 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from edgemem.cli.unlock import Passphrases
-from edgemem.errors import EdgememError, InvalidInput
+from edgemem.errors import EdgememError, InvalidInput, StoreError
 
 if TYPE_CHECKING:
     from edgemem.memory import Memory, MemoryFile
 
+_NO_FILE = 'Name another with --file, or begin one: edgemem add "I am allergic to peanuts"'
+_GIVEN = "edgemem.given"
+"""Where the options that stand before the command wait for it, in click's ``Context.meta``."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
@@ -39,23 +46,43 @@ class App:
 
         return self.path or default_path()
 
-    def file(self, *, read_only: bool = False, background: bool = True, whole: bool = False) -> MemoryFile:
-        """Open the memory file; it is closed when the command ends. ``whole``: sealed values are wanted too."""
+    def file(
+        self, *, read_only: bool = False, background: bool = True, whole: bool = False, make: bool = False
+    ) -> MemoryFile:  # fmt: skip
+        """Open the memory file; it is closed when the command ends. ``whole``: sealed values are wanted too.
+
+        ``make``: a file that is not there is made, and said so. Else its name was mistyped: ``StoreError``.
+        """
         from edgemem.memory import open as open_file
         from edgemem.settings import Settings
 
+        new = self.is_new(make=make)
         keys = self.passphrases.options(self.place(), whole=whole)
         opened = open_file(self.path, read_only=read_only, settings=Settings(background=background), **keys)
         self.opened.append(opened)
+        if new:
+            say(f"A new memory file: {self.place()}")
         return opened
 
-    def memory(self, *, read_only: bool = False) -> Memory:
-        """The chosen user's view of the file."""
-        return self.file(read_only=read_only).user(self.user_name)
+    def is_new(self, *, make: bool) -> bool:
+        """Whether the file is not there yet. Raises ``StoreError`` when it should be (not ``make``)."""
+        place = self.place()
+        if place.exists():
+            return False
+        if not make:
+            raise StoreError(f"There is no memory file {place}.", _NO_FILE)
+        return True
+
+    def memory(self, *, make: bool = False) -> Memory:
+        """The chosen user's view of the file, to change what is there; ``make`` as in ``file``."""
+        return self.file(make=make).user(self.user_name)
 
     def reading(self, *, whole: bool = False) -> Memory:
-        """The view for a command that only reads: it answers also where nothing can be written."""
-        return self.file_to_read(whole=whole).user(self.user_name)
+        """The view for a command that only reads: it answers also where nothing can be written, and makes nothing."""
+        file = self.file_to_read(whole=whole)
+        if self.user_name not in file.users():
+            say(f"Nobody called {self.user_name!r} is in this file. Name somebody with --user.")
+        return file.user(self.user_name, make=False)
 
     def file_to_read(self, *, whole: bool = False) -> MemoryFile:
         """The file for a command that only reads. Opened for writing where it can be, to note what was used."""
@@ -70,33 +97,74 @@ class App:
             self.opened.pop().close()
 
 
+def _shared(decorated: C, **settings: Any) -> C:
+    for option in reversed(
+        (
+            click.option(
+                "--file", "path", envvar="EDGEMEM_FILE", type=click.Path(path_type=Path, dir_okay=False),
+                help="The memory file. Default: me.edgemem in your user data folder.", **settings,
+            ),
+            click.option(
+                "--user", "user_name", envvar="EDGEMEM_USER", default="me", show_default=True, help="Whose memory.",
+                **settings,
+            ),
+            click.option("--json", "as_json", is_flag=True, help="Print JSON.", **settings),
+            click.option(
+                "--passphrase-fd", type=click.IntRange(min=0), metavar="N",
+                help="Read the passphrase of the file from descriptor N.", **settings,
+            ),
+        )
+    ):  # fmt: skip
+        decorated = option(decorated)
+    return decorated
+
+
+def options_before(group: C) -> C:
+    """Let a group take the shared options too, for the command that follows: ``edgemem --file X list``."""
+
+    def remembered(context: click.Context, option: click.Parameter, value: Any) -> None:
+        name = str(option.name)
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            context.meta.setdefault(_GIVEN, {})[name] = value
+
+    return _shared(group, callback=remembered, expose_value=False)
+
+
+def _told(name: str, value: Any) -> Any:
+    """An option's value: what stands after the command goes first, then what stands before it."""
+    context = click.get_current_context()
+    if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        return value
+    return context.meta.get(_GIVEN, {}).get(name, value)
+
+
 def common_options(command: Callable[..., R]) -> Callable[..., R]:
     """Add ``--file``, ``--user`` and ``--json``; the command gets an ``App`` first."""
 
-    @click.option(
-        "--file",
-        "path",
-        envvar="EDGEMEM_FILE",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="The memory file. Default: me.edgemem in your user data folder.",
-    )
-    @click.option("--user", "user_name", envvar="EDGEMEM_USER", default="me", show_default=True, help="Whose memory.")
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-    @click.option(
-        "--passphrase-fd",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Read the passphrase of the file from descriptor N.",
-    )
     @functools.wraps(command)
     def wrapper(path: Path | None, user_name: str, as_json: bool, passphrase_fd: int | None, **kwargs: Any) -> R:
-        app = App(path, user_name, as_json, Passphrases(passphrase_fd))
+        fd: int | None = _told("passphrase_fd", passphrase_fd)
+        app = App(_told("path", path), _told("user_name", user_name), _told("as_json", as_json), Passphrases(fd))
         try:
             return command(app, **kwargs)
         finally:
             app.close()
 
-    return wrapper
+    return _shared(wrapper)
+
+
+class Group(click.Group):
+    """A group that names the nearest commands when one was mistyped."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
+        """As click's, with a better error."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=3)
+            why = f"Did you mean: {', '.join(near)}?" if near else f"All commands: {ctx.command_path} --help"
+            ctx.fail(f"There is no command {args[0]!r}. {why}")
+        return super().resolve_command(ctx, args)
 
 
 def jsonable(value: Any) -> Any:

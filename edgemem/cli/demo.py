@@ -36,7 +36,7 @@ def demo(app: App, conversation: Path, questions: Path | None, asked: int, no_tu
     edgemem demo chat.jsonl --questions questions.jsonl --file demo.edgemem
     """
     start = time.perf_counter()
-    file = app.file()
+    file = app.file(make=True)
     memory = file.user(app.user_name)
     learned = _learn(app, memory, conversation)
     answers = _answer(memory, _questions(questions)[:asked], app) if questions else []

@@ -13,7 +13,7 @@ from edgemem.cli.tables import table
 from edgemem.errors import InvalidInput, StoreBusy
 
 if TYPE_CHECKING:
-    from edgemem.receipts import Erasure, Proof
+    from edgemem.receipts import Copies, Erasure, Proof
 
 
 @click.command()
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="All of this user, down to the name.")
 @click.option("--yes", is_flag=True, help="Do it. Without this, only show what would go.")
 @click.option("--verify", is_flag=True, help="Look through the bytes of the file afterwards.")
+@click.option("--backups", is_flag=True, help="Write over and remove the copies beside the file that still hold it.")
 @click.option("--find", metavar="WORDS", help="Erase nothing: look for these words in the bytes of the file.")
 @click.option(
     "--wait", type=click.FloatRange(min=0), metavar="SECONDS", help="Longest wait for other programs. Default: 10."
@@ -30,20 +31,22 @@ if TYPE_CHECKING:
 @common_options
 def erase(
     app: App, memory: str | None, search: str | None, session: str | None, everything: bool, yes: bool, verify: bool,
-    find: str | None, wait: float | None,
+    backups: bool, find: str | None, wait: float | None,
 ) -> None:  # fmt: skip
     """Erase a MEMORY, a search, a session or a user for good. Without --yes it only shows what would go.
 
     With a memory go the messages that told it, with a message what was drawn from it: history, summaries, insights,
-    graph, profile, jobs, traces, full text, vectors. Deleted bytes are overwritten. There is no undo, and copies and
-    backups of the file keep what they have. Exit code 1: bytes were found; 3: another program is reading, try --find.
+    graph, profile, jobs, traces, full text, vectors. Deleted bytes are overwritten. There is no undo. Backups and other
+    copies beside the file that still hold the words are named; --backups removes them. Copies elsewhere keep what they
+    have. Exit code 1: bytes were found; 3: another program is reading, try --find.
 
     \b
     edgemem erase 0195c2
     edgemem erase --search "peanut allergy" --yes --verify
     edgemem erase --all --user bob --yes
     """
-    view = app.file(background=False).user(app.user_name)
+    file = app.file(background=False)
+    view = file.user(app.user_name)
     if find is not None:
         if memory or search or session or everything:
             raise InvalidInput("--find erases nothing and stands alone.", "Leave the others out.")
@@ -53,7 +56,25 @@ def erase(
     if not yes:
         _preview(app, view.erase(memory, **aim, preview=True))
         return
-    _receipt(app, view.erase(memory, **aim, verify=verify, wait=wait))
+    done = view.erase(memory, **aim, verify=verify, wait=wait)
+    _receipt(app, done, _copies(app, file.copies_with_erased(), remove=backups))
+
+
+def _copies(app: App, copies: Copies, *, remove: bool) -> dict[str, Any]:
+    """Name the copies that still hold what was erased, or remove them; what to tell programs about it."""
+    from edgemem.store.recrypt import wipe
+
+    for path in copies.holding if remove else ():
+        wipe(path)
+    if not app.as_json:
+        for path in copies.holding:
+            say(f"Removed: {path}" if remove else f"Still holds what was erased: {path}")
+        if copies.holding and not remove:
+            say("Remove such copies with --backups.")
+        for path in copies.closed:
+            say(f"Could not be looked into (another passphrase, or damage): {path}")
+    kept = [] if remove else list(copies.holding)
+    return {"holding": kept, "removed": list(copies.holding) if remove else [], "closed": list(copies.closed)}
 
 
 def _preview(app: App, plan: Erasure) -> None:
@@ -70,7 +91,7 @@ def _item(item: Any) -> dict[str, str]:
     return {"what": item.what, "id": item.id, "effect": item.effect, "content": item.text}
 
 
-def _receipt(app: App, done: Erasure) -> None:
+def _receipt(app: App, done: Erasure, copies: dict[str, Any]) -> None:
     counts = Counter(f"{i.what} {i.effect}" for i in done.items)
     if not app.as_json:
         say(
@@ -78,7 +99,7 @@ def _receipt(app: App, done: Erasure) -> None:
             if counts
             else "There was nothing to erase."
         )
-    answer = {"done": True, "scrubbed": done.scrubbed, "items": [_item(i) for i in done.items]}
+    answer = {"done": True, "scrubbed": done.scrubbed, "items": [_item(i) for i in done.items], "copies": copies}
     if done.proof is not None or app.as_json:
         _told(app, answer, done.proof)
     if not done.scrubbed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, fail, say
+from edgemem.cli.common import App, Group, common_options, emit_json, fail, options_before, say
 from edgemem.cli.progress import PLAIN_SECONDS
 from edgemem.errors import EdgememError
 
@@ -54,7 +54,8 @@ def story_opener_for(provider: ModelProvider) -> StoryOpener:
     return lambda path, clock: open_file(path, provider=shared, clock=clock, settings=Settings(background=False))
 
 
-@click.group("eval")
+@click.group("eval", cls=Group)
+@options_before
 def evaluate() -> None:
     """Measure edgemem on labelled sets, without a judge.
 

@@ -8,14 +8,15 @@ from datetime import datetime
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.cli.tables import one_line, table
 from edgemem.records import Entity, Relation
 
 _DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def graph() -> None:
     """Who and what you told about, and how it hangs together."""
 
@@ -29,7 +30,7 @@ def list_(app: App, limit: int) -> None:
     \b
     edgemem graph list
     """
-    _print_entities(app, app.memory(read_only=True).graph.entities(limit=limit))
+    _print_entities(app, app.reading().graph.entities(limit=limit))
 
 
 @graph.command()
@@ -44,7 +45,7 @@ def show(app: App, entity: str, hops: int, as_of: datetime | None) -> None:
     edgemem graph show Mia --hops 2
     edgemem graph show Mia --as-of 2025-06-01
     """
-    walk = app.memory(read_only=True).graph.neighbours(entity, hops=hops, as_of=_zoned(as_of))
+    walk = app.reading().graph.neighbours(entity, hops=hops, as_of=_zoned(as_of))
     if app.as_json:
         emit_json(asdict(walk))
         return
@@ -67,7 +68,7 @@ def path(app: App, start: str, end: str, hops: int) -> None:
     \b
     edgemem graph path Anna Porto
     """
-    found = app.memory(read_only=True).graph.path(start, end, hops=hops)
+    found = app.reading().graph.path(start, end, hops=hops)
     if app.as_json:
         emit_json({"path": [asdict(r) for r in found]})
     for relation in () if app.as_json else found:
@@ -98,7 +99,7 @@ def add(
     edgemem graph add Mia "sister of" Tom
     edgemem graph add 王伟 任职于 华为 --since 2024-03-01
     """
-    owner = app.memory()
+    owner = app.memory(make=True)
     known = None if memory is None else owner.resolve(memory)
     made = owner.graph.relate(
         subject, predicate, object_, confidence=confidence, since=_zoned(since), until=_zoned(until), memory=known
@@ -157,7 +158,7 @@ def review(app: App) -> None:
     \b
     edgemem graph review
     """
-    found = app.memory(read_only=True).graph.reviews()
+    found = app.reading().graph.reviews()
     if app.as_json:
         emit_json({"relations": [asdict(r) for r in found]})
         return

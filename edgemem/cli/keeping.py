@@ -11,7 +11,8 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
-from edgemem.errors import InvalidInput, NotFound, StoreCorrupt
+from edgemem.cli.unlock import backup_passphrase
+from edgemem.errors import InvalidInput, NotFound, StoreCorrupt, WrongPassphrase
 from edgemem.records import Backup, Problem
 
 
@@ -124,11 +125,14 @@ def _list_backups(app: App, found: list[Backup]) -> None:
 
 @click.command()
 @click.argument("backup", type=click.Path(path_type=Path))
+@click.option("--revive", is_flag=True, help="Bring back also what was erased after the backup was made.")
 @common_options
-def restore(app: App, backup: Path) -> None:
+def restore(app: App, backup: Path, revive: bool) -> None:
     """Put BACKUP in the place of the file: a path, or ``latest``.
 
-    The backup is checked first. The file that was there is kept beside it. Close other programs that use it.
+    The backup is checked first. The file that was there is kept beside it. What was erased since stays erased.
+    Close other programs that use it. The passphrase of a backup made under another one comes from
+    EDGEMEM_BACKUP_PASSPHRASE, or the keyboard.
 
     \b
     edgemem restore latest
@@ -143,13 +147,26 @@ def restore(app: App, backup: Path) -> None:
         if not found:
             raise NotFound(f"There is no backup beside {place}.", "Name one: edgemem restore PATH")
         backup = found[0].path
-    aside = memory.restore(backup, place, passphrase=app.passphrases.for_files(backup, place))
+    given = app.passphrases.for_files(place, backup)
+    try:
+        done = memory.restore(
+            backup, place, passphrase=given, backup_passphrase=backup_passphrase(backup), revive=revive
+        )
+    except WrongPassphrase:
+        older = backup_passphrase(backup, typed=True)
+        if older is None:
+            raise
+        done = memory.restore(backup, place, passphrase=given, backup_passphrase=older, revive=revive)
     if app.as_json:
-        emit_json({"restored": backup, "path": place, "kept": aside})
+        emit_json({"restored": backup, "path": place, "kept": done.kept, "erased": done.erased, "unread": done.unread})
         return
     say(f"{place} is what {backup} was.")
-    if aside is not None:
-        say(f"What was there before is kept: {aside}")
+    if done.erased:
+        say(f"{done.erased} rows that were erased since stay erased; --revive brings them back.")
+    if done.unread:
+        say(f"What was erased since the backup is back: the file that was there could not be asked. {done.unread}")
+    if done.kept is not None:
+        say(f"What was there before is kept: {done.kept}")
 
 
 @click.command()
@@ -166,16 +183,19 @@ def merge(app: App, other: Path) -> None:
     edgemem merge /media/stick/desktop.edgemem
     edgemem merge desktop.edgemem --json
     """
-    file = app.file()
+    file = app.file(make=True)
     done = file.merge(other)
     if app.as_json:
-        emit_json({"added": done.added, "changed": done.changed, "erased": done.erased, "refused": done.refused,
+        emit_json({"added": done.added, "changed": done.changed, "erased": done.erased,
+                   "kept_out": done.kept_out, "refused": done.refused,
                    "disagreements": [asdict(d) for d in done.disagreements]})  # fmt: skip
     else:
         for d in done.disagreements:
             click.echo(visible(f"{d.user}: {d.what}: kept {d.kept!r}, the other said {d.other!r}"))
         came = ", ".join(f"{n} of {kind}" for kind, n in sorted(done.added.items()) if n) or "nothing"
         say(f"New: {came}. Changed: {done.changed}. Erased: {done.erased}.")
+        if done.kept_out:
+            say(f"{done.kept_out} that were erased here before stayed out.")
         for why in done.refused:
             say(visible(f"Left out: {why}"))
     if done.refused:

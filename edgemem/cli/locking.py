@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import glob
 from pathlib import Path
 
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.errors import StoreError
-
-_LOGS = ("-wal", "-shm", "-journal")
 
 
 @click.command()
@@ -55,10 +52,9 @@ def _is_encrypted(place: Path) -> bool:
 
 def _plain_backups(place: Path) -> list[Path]:
     """Copies beside the file that anybody can read: backups, and what a restore or a repair put aside."""
-    from edgemem.store.backup import listed
+    from edgemem.store.backup import copies
 
-    aside = [p for p in sorted(place.parent.glob(f"{glob.escape(place.name)}.before-*")) if not p.name.endswith(_LOGS)]
-    return [path for path in (*(b.path for b in listed(place)), *aside) if not _is_encrypted(path)]
+    return [path for path in copies(place) if not _is_encrypted(path)]
 
 
 def _wipe(plain: list[Path]) -> None:
@@ -146,4 +142,16 @@ def passphrase(app: App, keyring: bool, forget: bool, new_fd: int | None) -> Non
         change_passphrase(place, old, new)
         if drop_key(salt):
             _keep(place, new)
-        _done(app, place, encrypted=True)
+        _changed(app, place)
+
+
+def _changed(app: App, place: Path) -> None:
+    from edgemem.store.backup import copies
+
+    older = [path for path in copies(place) if _is_encrypted(path)]
+    if app.as_json:
+        emit_json({"path": place, "encrypted": True, "changed": True, "older_copies": older})
+        return
+    say(f"The passphrase of {place} is changed.")
+    if older:
+        say(f"Copies made before keep the passphrase they had: {', '.join(map(str, older))}")

@@ -10,7 +10,7 @@ import sys
 import click
 
 from edgemem import __version__
-from edgemem.cli.common import fail, say
+from edgemem.cli.common import Group, fail, options_before, say
 from edgemem.errors import EdgememError
 
 _MODULES = {
@@ -38,7 +38,7 @@ _COMMANDS = {command: module for module, commands in _MODULES.items() for comman
 _NAMES = {"list": "list_", "eval": "evaluate", "import": "import_"}
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     """Imports a command's module when the command is asked for: starting stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -54,14 +54,15 @@ class _Commands(click.Group):
 
 @click.group(
     cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Every command has --file, --user and --json, and examples under --help.",
+    epilog="Examples stand under the --help of each command.",
 )  # fmt: skip
+@options_before
 @click.version_option(__version__, prog_name="edgemem")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """An offline memory for assistants that lives in one file.
 
-    Without a command, edgemem opens the terminal app.
+    Without a command, edgemem opens the terminal app. Options may stand before the command or after it.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -70,7 +71,8 @@ def cli(ctx: click.Context) -> None:
         return
     from edgemem.cli.talking import tui
 
-    ctx.invoke(tui)
+    with tui.make_context("tui", [], parent=ctx) as inner:
+        tui.invoke(inner)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 
 if TYPE_CHECKING:
     from edgemem_models.registry import ChosenModel
@@ -17,7 +17,8 @@ _ROLE = click.Choice(("chat", "embedding"))
 _KV = click.Choice(("f16", "q8_0", "q4_0"))
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def models() -> None:
     """The local models: see what is here, fetch, choose, check.
 

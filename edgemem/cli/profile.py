@@ -9,14 +9,15 @@ from dataclasses import asdict
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, json_or_text, say
+from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
 from edgemem.records import ProfileField
 
 _AVOID = click.option("--avoid", is_flag=True, help="The field of what is not wanted, beside the one of the same name.")
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def profile() -> None:
     """Who the user is, in fields: name, language, tone, addresses, what to avoid."""
 
@@ -37,7 +38,7 @@ def profile_set(app: App, field: str, value: str, avoid: bool, readers: Sequence
     edgemem profile set food '["cilantro", "olives"]' --avoid
     edgemem profile set address "12 Elm Street" --reader courier
     """
-    app.memory().set_profile(field, json_or_text(value), avoid=avoid, readers=readers)
+    app.memory(make=True).set_profile(field, json_or_text(value), avoid=avoid, readers=readers)
     if app.as_json:
         emit_json({"field": field, "avoid": avoid})
 

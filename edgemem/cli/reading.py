@@ -160,14 +160,15 @@ def list_(app: App, limit: int, kind: str | None, namespace: str | None, status:
     if not found:
         say('No memories yet. Try: edgemem add "I am allergic to peanuts"')
         return
-    click.echo(table(["id", "kind", "sure", "updated", "content"], [_memory_row(m) for m in found]))
+    click.echo(table(["id", "kind", "sure", "updated", "", "content"], [_memory_row(m) for m in found], wide="content"))
     total = memory.counts().get(f"memory.{status}", len(found))
     if status != "any" and len(found) < total and not (kind or namespace):
         say(f"{len(found)} of {total}; -n 0 shows all.")
 
 
 def _memory_row(m: Memory) -> list[str]:
-    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", m.updated_at.date().isoformat(), m.content]
+    mark = "pinned" if m.pinned else ""
+    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", m.updated_at.date().isoformat(), mark, m.content]
 
 
 @click.command()

@@ -28,7 +28,7 @@ def mcp(app: App, read_only: bool, sensitive: bool) -> None:
         raise InvalidInput(
             f"The server needs the package mcp ({error}).", "Install it with: pip install 'edgemem-store[mcp]'"
         ) from error
-    memory = app.reading() if read_only else app.memory()
+    memory = app.reading() if read_only else app.memory(make=True)
     server = build(memory, read_only=read_only, sensitive=sensitive)
     say(
         f"Serving the memory of {memory.name} in {memory.file.path}. The assistant's program talks to it; Ctrl+C ends it."

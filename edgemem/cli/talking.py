@@ -25,8 +25,14 @@ def tui(app: App) -> None:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
+    _open_app(app)
+
+
+def _open_app(app: App) -> None:
     from edgemem_tui.app import run
 
+    if app.is_new(make=True):
+        say(f"A new memory file: {app.place()}")
     run(app.path, app.user_name, **app.passphrases.options(app.place()))
 
 
@@ -46,11 +52,9 @@ def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
     """
     fancy = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     if fancy and not plain and not app.as_json and session is None and not no_remember:
-        from edgemem_tui.app import run
-
-        run(app.path, app.user_name, **app.passphrases.options(app.place()))
+        _open_app(app)
         return
-    conversation = app.memory().chat(session, remember=not no_remember)
+    conversation = app.memory(make=True).chat(session, remember=not no_remember)
     _converse(conversation, as_json=app.as_json)
 
 

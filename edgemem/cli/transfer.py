@@ -94,7 +94,7 @@ def import_(
         raise InvalidInput(f"There is no file {source}.", "Name a file or a folder.")
     from edgemem.cli.progress import Counting
 
-    memory = app.file(background=False).user(app.user_name)
+    memory = app.file(background=False, make=True).user(app.user_name)
     with Counting("records") as counting:
         report = memory.import_from(
             source, form=form, zone=zone, me=me, extract=not log_only, dry_run=dry_run, progress=counting.update

@@ -12,7 +12,7 @@ import click
 
 from edgemem.errors import InvalidInput, PassphraseNeeded
 
-ENV, ENV_NEW = "EDGEMEM_PASSPHRASE", "EDGEMEM_NEW_PASSPHRASE"
+ENV, ENV_NEW, ENV_BACKUP = "EDGEMEM_PASSPHRASE", "EDGEMEM_NEW_PASSPHRASE", "EDGEMEM_BACKUP_PASSPHRASE"
 SERVICE = "edgemem"
 
 
@@ -69,6 +69,14 @@ def new_passphrase(path: Path, fd: int | None) -> str:
     """The passphrase to change to."""
     given = _from_fd(fd) if fd is not None else os.environ.get(ENV_NEW)
     return given or _typed(f"New passphrase of {path.name}", confirm=True)
+
+
+def backup_passphrase(path: Path, *, typed: bool = False) -> str | None:
+    """The passphrase of a backup that has another than its file: from the environment, or typed in where somebody can."""
+    given = os.environ.get(ENV_BACKUP) or None
+    if typed:
+        return _typed(f"Passphrase of the backup {path.name}", confirm=False) if sys.stdin.isatty() else None
+    return given
 
 
 def _typed(prompt: str, *, confirm: bool) -> str:

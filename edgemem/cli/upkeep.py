@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, json_or_text, say
+from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def state() -> None:
     """Working memory: typed fields of running tasks."""
 
@@ -31,7 +32,7 @@ def state_set(app: App, task: str, field: str, value: str, expect: int | None) -
     edgemem state set task:8812 status '"shipped"'
     edgemem state set task:8812 step 3 --expect 2
     """
-    version = app.memory().set_state(task, field, json_or_text(value), expect=expect)
+    version = app.memory(make=True).set_state(task, field, json_or_text(value), expect=expect)
     emit_json({"version": version}) if app.as_json else click.echo(version)
 
 
@@ -78,7 +79,7 @@ def state_step(app: App, task: str, name: str, is_open: bool) -> None:
     edgemem state step trip "book the train" --open
     edgemem state step trip "book the train"
     """
-    running = app.memory().state[task]
+    running = app.memory(make=True).state[task]
     running.step(name, done=not is_open)
     steps = running.steps
     if app.as_json:
@@ -170,7 +171,8 @@ def _print_fields(app: App, found: Any) -> None:
         say("No task has any state.")
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def jobs() -> None:
     """Background work: what waits, what failed and why."""
 

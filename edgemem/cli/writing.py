@@ -61,11 +61,11 @@ def add(
                 "Leave the others out.",
             )
         secret = _typed_or_piped() if text == "-" else text
-        view = app.file(whole=True).user(app.user_name)
+        view = app.file(whole=True, make=True).user(app.user_name)
         uid = view.add_secret(secret, label=label, kind=kind, namespace=namespace, pinned=pin)
         emit_json({"id": uid}) if app.as_json else click.echo(uid)
         return
-    memory = app.memory()
+    memory = app.memory(make=True)
     uid = memory.add(
         text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin, subject=subject,
         attribute=attribute, value=value, avoid=avoid,
@@ -107,7 +107,7 @@ def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
         raise InvalidInput(
             f"{source} has no turn that can be taken.", 'A line looks like {"role": "user", "content": "…"}.'
         )
-    file = app.file()
+    file = app.file(make=True)
     try:
         receipts = [_learn_one(app, file.user(user), turns) for user, turns in told]
     except ModelMissing:
@@ -131,7 +131,7 @@ def observe(app: App, text: str, role: str, session: str | None) -> None:
     """
     from edgemem.records import Turn
 
-    file = app.file(background=False)
+    file = app.file(background=False, make=True)
     ids = file.user(app.user_name).observe([Turn(role, text, session=session)])
     emit_json({"turns": ids}) if app.as_json else click.echo(ids[0])
 

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from edgemem.errors import StoreCorrupt, StoreError, StoreReadOnly
+from edgemem.errors import StoreBusy, StoreCorrupt, StoreError, StoreReadOnly
+from edgemem.receipts import Restored
 from edgemem.records import Backup
-from edgemem.store import check, swap
+from edgemem.store import check, graves, rest, swap
 from edgemem.store.engine import Engine
+from edgemem.store.graves import Graves
 from edgemem.store.migrations import migrate
 from edgemem.store.swap import Opener
 from edgemem.times import to_db
@@ -125,16 +127,39 @@ def prune(path: Path, keep: int) -> list[Path]:
     return old
 
 
-def restore(source: Path, path: Path, opener: Opener, now: datetime) -> Path | None:
-    """Put a backup in the place of a file; returns where the file that was there lies now.
+def copies(path: Path) -> list[Path]:
+    """Older states of a file that lie beside it: backups, and what a restore or a repair put aside."""
+    aside = sorted(path.parent.glob(f"{glob.escape(path.name)}.before-*"))
+    return [*(b.path for b in listed(path)), *(p for p in aside if not p.name.endswith(swap.SIDES))]
 
-    Raises ``StoreCorrupt`` for a backup that is not in order (nothing is changed), ``StoreBusy`` when
-    another program has the file open.
+
+def holding(path: Path, gone: Graves, opener: Opener, now: datetime) -> tuple[list[Path], list[Path]]:
+    """The copies that hold what was erased since, and those that cannot be looked into."""
+    holds, closed = [], []
+    for copy in copies(path):
+        try:
+            with contextlib.closing(opener(copy, True)) as engine:
+                migrate(engine, now=to_db(now))
+                with engine.read() as tx:
+                    holds += [copy] if rest.remaining(tx, gone) else []
+        except StoreError:
+            closed.append(copy)
+    return holds, closed
+
+
+def restore(
+    source: Path, path: Path, opener: Opener, now: datetime, *, source_opener: Opener, revive: bool
+) -> Restored:  # fmt: skip
+    """Put a backup in the place of a file. What was erased from the file since stays erased, unless ``revive``.
+
+    ``source_opener`` opens the backup, which may have another passphrase. Raises ``StoreCorrupt`` for a
+    backup that is not in order (nothing is changed), ``StoreBusy`` when another program has the file open.
     """
     part = _part(path)
+    gone, unread = (None, "") if revive else _erased_since(source, path, source_opener, opener, now)
     try:
         with _writable(path):
-            _copy(source, part, opener, now)
+            erased = _copy(source, part, source_opener, now, gone)
             swap.sync(part)
             if path.exists():
                 swap.settle(path, opener)
@@ -143,13 +168,41 @@ def restore(source: Path, path: Path, opener: Opener, now: datetime) -> Path | N
             swap.put_in_place(part, path, aside)
     finally:
         _discard(part)
-    return aside if there else None
+    return Restored(path, aside if there else None, erased, unread)
 
 
-def _copy(source: Path, part: Path, opener: Opener, now: datetime) -> None:
-    """A copy of a backup, brought to this version's schema and checked."""
+def _erased_since(
+    source: Path, path: Path, source_opener: Opener, opener: Opener, now: datetime
+) -> tuple[Graves | None, str]:  # fmt: skip
+    """What the file in place knows to have been erased, if the backup is one of it; else why that cannot be told."""
+    if not path.exists():
+        return None, ""
+    try:
+        (theirs, _), (ours, gone) = _identity(source, source_opener, now), _identity(path, opener, now)
+    except StoreBusy:
+        raise
+    except StoreError as error:
+        return None, str(error)
+    return (gone if theirs == ours else None), ""
+
+
+def _identity(path: Path, opener: Opener, now: datetime) -> tuple[str, Graves]:
+    with contextlib.closing(opener(path, True)) as engine:
+        migrate(engine, now=to_db(now))
+        with engine.read() as tx:
+            return tx.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()[0], graves.known(tx)
+
+
+def _copy(source: Path, part: Path, opener: Opener, now: datetime, gone: Graves | None) -> int:
+    """A copy of a backup, brought to this version's schema, without what is gone, and checked; returns how much went."""
+    erased = 0
     with contextlib.closing(opener(source, True)) as engine:
         engine.copy_to(part)
     with contextlib.closing(opener(part, False)) as engine:
         migrate(engine, now=to_db(now))
+        if gone is not None:
+            with engine.write() as tx:
+                erased = rest.rest(tx, gone, to_db(now))
+            engine.scrub(vacuum=bool(erased))
     verify(part, opener)
+    return erased

@@ -193,7 +193,7 @@ class Engine:
             finally:
                 connection.execute(f"PRAGMA query_only={int(self.read_only)}")
 
-    def to_memory(self, change: Callable[[Tx], None]) -> None:
+    def to_memory(self, change: Callable[[Tx], object]) -> None:
         """Go on with a copy of the file in memory, changed by ``change``, for a file that may only be read."""
         with self._lock, self.errors_named():
             copy = in_memory.copied(self._usable(), self._uri, self.key)

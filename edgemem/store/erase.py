@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, history, memories
+from edgemem.store import changes, fulltext, graves, history, memories
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Keys, Plan
 from edgemem.store.memories import Snapshot
@@ -25,8 +25,13 @@ LATER_TURNS = 4
 REASON = "erased for good"
 
 
-def apply(tx: Tx, user: int, plan: Plan, now: str) -> None:
-    """Erase what the plan names. Rows of other users are out of reach: every statement names the user."""
+def apply(tx: Tx, user: int, plan: Plan, now: str, *, bury: bool = True) -> None:
+    """Erase what the plan names. Rows of other users are out of reach: every statement names the user.
+
+    ``bury`` notes, without words, what went; false where the caller has the graves.
+    """
+    if bury:
+        graves.bury(tx, user, plan, now)
     decision = new_id()
     _graph(tx, user, plan)
     _insights(tx, user, plan.insights)
@@ -243,15 +248,17 @@ _OF_A_USER = (
         f"DELETE FROM {table} WHERE user_id = ?"
         for table in (
             "vector", "change", "snapshot_chunk", "snapshot", "insight", "summary", "review", "relation", "alias", "entity", "profile", "state", "task",
-            "job", "trace", "history", "memory", "turn", "session",
+            "job", "trace", "history", "memory", "turn", "session", "erased",
         )
     ),
 )  # fmt: skip
 """In an order in which nothing is left that points to what goes."""
 
 
-def whole_user(tx: Tx, user: int) -> None:
-    """Everything of one user, down to the name. The key is never given to anybody else."""
+def whole_user(tx: Tx, user: int, now: str, *, bury: bool = True) -> None:
+    """Everything of one user, down to the name. The key is never given to anybody else. ``bury`` as in ``apply``."""
+    for row in tx.execute("SELECT name FROM user WHERE id = ?", (user,)).fetchall() if bury else ():
+        graves.bury_user(tx, row[0], now)
     for row in tx.execute("SELECT id, content FROM memory WHERE user_id = ? AND status = 'live'", (user,)).fetchall():
         fulltext.remove_memory(tx, user, row["id"], row["content"])
     for row in tx.execute("SELECT session_id, position FROM turn WHERE user_id = ?", (user,)).fetchall():

@@ -40,6 +40,8 @@ class Plan:
     tasks: Keys = field(default_factory=set)
     fields: set[tuple[int, str]] = field(default_factory=set)
     profile: set[tuple[str, int]] = field(default_factory=set)
+    undo: bool = False
+    """Whether what was learned from the turns goes with them, instead of staying without its source."""
     mentions: Callable[[str], bool] = lambda _: False
     """Whether a text of the machinery (a trace, a job, a proposal) holds words that go."""
 
@@ -65,6 +67,11 @@ def of_session(tx: Tx, user: int, key: int) -> Plan:
     """A session, with what was learned from it."""
     rows = tx.execute("SELECT id FROM turn WHERE user_id = ? AND session_id = ?", (user, key))
     return _completed(tx, user, Plan(turns={r[0] for r in rows}, sessions={key}), undo=True)
+
+
+def of_rows(tx: Tx, user: int, plan: Plan, *, undo: bool) -> Plan:
+    """The rows that a plan names so far, with what was drawn from them."""
+    return _completed(tx, user, plan, undo=undo)
 
 
 def of_user(tx: Tx, user: int) -> Plan:
@@ -168,6 +175,7 @@ def _states(tx: Tx, user: int, uid: str) -> Iterator[tuple[Snapshot | None, Snap
 
 
 def _completed(tx: Tx, user: int, plan: Plan, *, undo: bool) -> Plan:
+    plan.undo = undo
     _memories_of_turns(tx, user, plan, undo=undo)
     _unjoined(tx, user, plan)
     _changes(tx, user, plan)

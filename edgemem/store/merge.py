@@ -3,7 +3,7 @@
 Ids are the same everywhere, so the history says who knew what. A memory that only one side changed
 takes that side's state; where both did, an end (forgotten, superseded) wins over words, and otherwise the
 later state does: both sides' changes stay in the history, and the disagreement is named. What was
-erased on either side is erased here. Merging again changes nothing.
+erased on either side, a turn or a person too, is erased here and not taken in. Merging again changes nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import carry_out, erase, erasure, history, memories, users
+from edgemem.store import carry_out, graves, history, memories, rest, users
 from edgemem.store.carry_in import Arrivals, Refused
 from edgemem.store.carry_out import Record
-from edgemem.store.engine import Row, Tx
+from edgemem.store.engine import Engine, Row, Tx
 from edgemem.store.memories import FIELDS, Snapshot
 
 _FIRST = frozenset({"session", "turn", "trace"})
@@ -41,11 +41,15 @@ class Disagreement:
 
 @dataclass(slots=True)
 class Merged:
-    """What a merge did: rows that came in by kind, memories changed and erased here, and what both had changed."""
+    """What a merge did: rows that came in by kind, memories changed, rows erased here, and what both had changed.
+
+    ``kept_out`` counts rows and people of the other file that were erased here before.
+    """
 
     added: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     changed: int = 0
     erased: int = 0
+    kept_out: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
@@ -55,15 +59,29 @@ class Merged:
         return bool(sum(self.added.values()) or self.changed or self.erased)
 
 
-def merge(tx: Tx, other: Tx, now: str) -> Merged:
-    """Bring in all people of ``other``, in the caller's transaction."""
-    result = Merged()
+def merge(ours: Engine, theirs: Engine, now: str) -> Merged:
+    """Bring in all people of another file, in one transaction. What either knows to have been erased goes first.
+
+    ``theirs`` is only read: what was erased here is taken out of a copy of it in memory.
+    """
+    with ours.write() as tx:
+        here = graves.known(tx)
+        with theirs.read() as other:
+            there, kept_out = graves.known(other), rest.remaining(other, here)
+        if kept_out:
+            theirs.to_memory(lambda copy: rest.rest(copy, here, now))
+        result = Merged(erased=rest.rest(tx, there, now), kept_out=kept_out)
+        with theirs.read() as other:
+            _bring_in(tx, other, now, result)
+    return result
+
+
+def _bring_in(tx: Tx, other: Tx, now: str, result: Merged) -> None:
     for name in users.names(other):
         theirs = users.find(other, name)
         if theirs is not None:
             person = _Person(tx, name, users.find_or_add(tx, name, now), now, result)
             person.merge(list(carry_out.records(other, theirs)), _uses(other, theirs))
-    return result
 
 
 def _uses(tx: Tx, user: int) -> dict[str, tuple[int, str | None]]:
@@ -116,14 +134,13 @@ class _Person:
     # Memories
 
     def _memory(self, uid: str, theirs: Record | None, their_changes: list[Record]) -> None:
-        query = "SELECT uid, payload IS NULL AS blank FROM history WHERE user_id = ? AND memory_uid = ?"
-        ours = {r["uid"]: bool(r["blank"]) for r in self._tx.execute(query, (self._user, uid)).fetchall()}
+        query = "SELECT uid FROM history WHERE user_id = ? AND memory_uid = ?"
+        ours = {r[0] for r in self._tx.execute(query, (self._user, uid)).fetchall()}
         mine = memories.row(self._tx, self._user, uid)
         fresh = [c for c in their_changes if c["uid"] not in ours]
-        if (mine is None and ours) or (theirs is None and their_changes):
-            self._stay_erased(mine, fresh)
+        if mine is None and (ours or theirs is None):
+            self._stays_erased(fresh)
             return
-        self._blank(c["uid"] for c in their_changes if "digest" in c and not ours.get(c["uid"], True))
         if theirs is None or (mine is not None and not fresh):
             return
         for change in fresh:
@@ -131,25 +148,16 @@ class _Person:
         wanted = self._fields(theirs)
         if wanted is None:
             return
-        if mine is not None and set(ours) - {c["uid"] for c in their_changes}:
+        if mine is not None and ours - {c["uid"] for c in their_changes}:
             wanted = self._decided(uid, memories.snapshot(mine), wanted)
         self._settle(uid, mine, wanted)
 
-    def _stay_erased(self, mine: Row | None, fresh: list[Record]) -> None:
-        """Erased on one side: gone on both. The changes are known to have been, without what they said."""
-        if mine is not None:
-            erase.apply(self._tx, self._user, erasure.of_memory(self._tx, self._user, mine["id"]), self._now)
-            self._result.erased += 1
+    def _stays_erased(self, fresh: list[Record]) -> None:
+        """Erased on one side, gone on both: its changes are known to have been, without what they said."""
         for change in fresh:
             blank = {"type": "history", **{c: change[c] for c in _CHANGE}}
             digest = change.get("digest") or hashlib.sha256(change["uid"].encode()).hexdigest()
             self._take(blank | {"digest": digest})
-
-    def _blank(self, erased: Iterable[str]) -> None:
-        """Changes whose content the other side erased lose it here too."""
-        for uid in erased:
-            query = "UPDATE history SET salt = NULL, payload = NULL WHERE user_id = ? AND uid = ?"
-            self._result.erased += self._tx.execute(query, (self._user, uid)).rowcount
 
     def _fields(self, record: Record) -> Snapshot | None:
         try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
-from edgemem.store import schema
+from edgemem.store import schema, schema_changes
 from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
@@ -83,17 +83,23 @@ def m001_all_kinds_of_memory(tx: Any, now: str) -> None:
 
 def m002_indexes_by_user(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
     """Schema 2: one vector index for each user, and a change log that does not grow without end."""
-    for statement in statements(schema.INDEXES_BY_USER):
+    for statement in statements(schema_changes.INDEXES_BY_USER):
         tx.execute(statement)
 
 
 def m003_found_at_once(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
     """Schema 3: pinned memories and rules, and the summaries of the last sessions, are found at once."""
-    for statement in statements(schema.STANDING):
+    for statement in statements(schema_changes.STANDING):
         tx.execute(statement)
 
 
-STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once)
+def m004_graves(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 4: what was erased stays erased when files are merged or a backup is restored."""
+    for statement in statements(schema_changes.GRAVES):
+        tx.execute(statement)
+
+
+STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves)
 """In order; a step that has been released is never changed."""
 
 

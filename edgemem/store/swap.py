@@ -14,12 +14,12 @@ from edgemem.store.engine import Engine
 Opener = Callable[[Path, bool], Engine]
 """Opens a file; true means for reading only. Knows the key of an encrypted one."""
 
-_SIDES = ("-wal", "-shm", "-journal")
+SIDES = ("-wal", "-shm", "-journal")
 
 
 def side_files(path: Path) -> list[Path]:
     """What lies beside a database file and belongs to it: its log and the memory its users share."""
-    return [side for ending in _SIDES if (side := path.with_name(f"{path.name}{ending}")).exists()]
+    return [side for ending in SIDES if (side := path.with_name(f"{path.name}{ending}")).exists()]
 
 
 def free_name(path: Path) -> Path:

@@ -56,6 +56,17 @@ TABLES: Final[Mapping[str, Table]] = {
 """In an order in which every row comes after those it refers to."""
 
 STAYS: Final = frozenset(
-    {"user", "meta", "embedding_model", "vector", "change", "snapshot", "snapshot_chunk", "memory_fts", "turn_fts"}
+    {
+        "user",
+        "meta",
+        "embedding_model",
+        "vector",
+        "change",
+        "snapshot",
+        "snapshot_chunk",
+        "memory_fts",
+        "turn_fts",
+        "erased",
+    }
 )
 """Tables that do not travel: the file's own, and what is computed from the rows."""

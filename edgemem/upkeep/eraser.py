@@ -54,7 +54,7 @@ class Eraser:
             items = tuple(replace(item, text="") for item in _items(tx, self.user, plan))
             texts = self._texts(tx, aim, plan) if verify else []
             if aim.everything:
-                erase.whole_user(tx, self.user)
+                erase.whole_user(tx, self.user, now)
             else:
                 erase.apply(tx, self.user, plan, now)
         scrubbed = self.engine.scrub(vacuum=self._is_loose(), wait=wait)

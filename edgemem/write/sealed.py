@@ -15,6 +15,8 @@ from edgemem.write.apply import blank
 MASK = "••••"
 DEFAULT_LABEL = f"A sensitive note: {MASK}"
 SENSITIVE = "sensitive"
+SEALED = "sealed"
+"""What holds the closed value in a memory's data."""
 
 
 def refuse_secret(text: str) -> None:
@@ -48,7 +50,7 @@ def add(tx: Tx, user: int, key: Key | None, secret: str, label: str, kind: str, 
             "Give another with --label, or erase that one first.",
         )
     uid = new_id()
-    data = json.dumps({"sealed": seal.seal(tx, key, secret, uid)})
+    data = json.dumps({SEALED: seal.seal(tx, key, secret, uid)})
     snapshot = blank(label, kind, now, valid_from=now, sensitivity=SENSITIVE, data=data, **fields)
     memories.insert(tx, user, uid, snapshot)
     history.append(tx, user, memory=uid, action="add", author="user", reason="sealed by hand", decision=new_id(), now=now,
@@ -59,7 +61,7 @@ def add(tx: Tx, user: int, key: Key | None, secret: str, label: str, kind: str, 
 def reveal(tx: Tx, user: int, key: Key | None, uid: str) -> str:
     """What a sensitive memory stands for. Raises ``NotFound`` for one that has nothing sealed, ``PassphraseNeeded``."""
     row = memories.row(tx, user, uid)
-    sealed = None if row is None else json.loads(row["data"]).get("sealed")
+    sealed = None if row is None else json.loads(row["data"]).get(SEALED)
     if sealed is None:
         raise NotFound(f"Memory {uid} has nothing sealed.", "Its words are all there: edgemem show ID")
     return seal.reveal(tx, key, sealed, uid)

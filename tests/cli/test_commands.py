@@ -103,6 +103,7 @@ def test_wrong_use_is_exit_2_with_a_reason_and_no_data(run: Run, args: list[str]
     ids=" ".join,
 )  # fmt: skip
 def test_what_is_not_there_is_exit_1_with_a_next_step(run: Run, args: list[str]) -> None:
+    run("add", "I keep bees")
     ran = run(*args)
     assert (ran.code, ran.out) == (1, "")
     assert "nothing" in ran.err
@@ -396,3 +397,10 @@ def test_a_memory_is_found_by_subject_and_attribute(run: Run) -> None:
     assert [h["content"] for h in run("recall", "Mia's shoe size", "--arm", "slot", "--json").json["hits"]] == [
         "38, always"
     ]
+
+
+def test_pinned_memories_are_marked_in_the_list(run: Run) -> None:
+    run("add", "I keep bees", "--pin")
+    run("add", "I keep goats")
+    shown = {line.split()[-1]: "pinned" in line for line in run("list").out.splitlines()[1:]}
+    assert shown == {"bees": True, "goats": False}

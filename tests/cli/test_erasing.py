@@ -48,6 +48,7 @@ def test_a_memory_by_part_of_its_id_and_a_whole_user(run: Run) -> None:
 
 
 def test_wrong_use(run: Run) -> None:
+    run("add", "I keep bees")
     assert run("erase").code == 2
     assert run("erase", "abcdefgh", "--search", "x").code == 2
     assert run("erase", "--find", "x", "--all").code == 2
@@ -67,3 +68,29 @@ def test_a_reader_elsewhere_gives_exit_code_three(run: Run, store_path: Path) ->
     plain_connection(store_path).close()
     looked = run("erase", "--find", "otters", "--json")
     assert (looked.code, looked.json["proof"]["found"]) == (0, {})
+
+
+def test_copies_that_still_hold_it_are_named_and_removed(run: Run) -> None:
+    uid = run("add", "about otters").out.strip()
+    run("add", "about bees")
+    old = run("backup").out.strip()
+    told = run("erase", uid, "--yes")
+    assert told.code == 0
+    assert old in told.err
+    assert "--backups" in told.err
+    newer = run("backup").out.strip()
+    again = run("erase", "--search", "bees", "--yes", "--backups", "--json").json["copies"]
+    assert (sorted(again["removed"]), again["holding"]) == (sorted([old, newer]), [])
+    assert not Path(old).exists()
+
+
+def test_restoring_keeps_erased_what_was_erased(run: Run) -> None:
+    uid = run("add", "about otters").out.strip()
+    run("add", "about bees")
+    old = run("backup").out.strip()
+    run("erase", uid, "--yes")
+    told = run("restore", old)
+    assert "stay erased" in told.err
+    assert [m["content"] for m in run("list", "--json").json["memories"]] == ["about bees"]
+    assert run("restore", old, "--revive", "--json").json["erased"] == 0
+    assert "about otters" in run("list").out

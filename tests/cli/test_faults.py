@@ -93,6 +93,7 @@ def test_a_filter_that_fits_nothing_does_not_say_there_are_no_memories(run: Run)
 
 
 def test_a_session_that_is_not_there_is_a_failure(run: Run) -> None:
+    run("add", "I keep bees")
     shown = run("log", "nowhere")
     assert (shown.code, shown.out) == (1, "")
     assert "There is no session" in shown.err

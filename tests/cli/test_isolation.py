@@ -37,5 +37,6 @@ def test_commands_with_another_users_ids(run: Run, store_path: Path, name: str) 
 
 
 def test_an_empty_or_impossible_name_is_refused(run: Run) -> None:
+    run("add", "I keep bees")
     for name in ("", "x" * 501):
         assert run("list", "--user", name).code == 2

@@ -12,6 +12,7 @@ import pytest
 
 from edgemem.store.key import salt_of
 from tests.cli.conftest import Run
+from tests.helpers import opened
 
 
 @pytest.fixture
@@ -191,3 +192,40 @@ def test_a_keyring_that_keeps_no_secret_is_refused(run: Run, passphrase: Use, ri
     finally:
         type(ring).priority = 5.0
     assert (refused.code, ring.kept) == (2, {})
+
+
+def test_a_changed_passphrase_is_said_and_what_keeps_the_old_one(
+    run: Run, passphrase: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passphrase("first words")
+    run("add", "about otters")
+    old = run("backup").out.strip()
+    monkeypatch.setenv("EDGEMEM_NEW_PASSPHRASE", "second words")
+    changed = run("passphrase")
+    assert "is changed" in changed.err
+    assert old in changed.err
+    passphrase("second words")
+    refused = run("restore", old)
+    assert refused.code == 1
+    assert old in refused.err
+    assert "another passphrase" in refused.err
+    monkeypatch.setenv("EDGEMEM_BACKUP_PASSPHRASE", "first words")
+    assert run("restore", old).code == 0
+    passphrase("first words")
+    assert "about otters" in run("list").out
+
+
+def test_no_command_shows_a_sealed_value_in_its_raw_form(run: Run, passphrase: Use, store_path: Path) -> None:
+    passphrase("words")
+    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711\n").out.strip()
+    with opened(store_path, words_only=True, passphrase="words") as file:
+        raw = str(file.user("me").get(uid).data["sealed"])
+        with file.engine.read() as tx:
+            wrapped = tx.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone()[0]
+    for command in (("info",), ("info", "--json"), ("show", uid), ("show", uid, "--json"), ("list", "--json"),
+                    ("history", "--json"), ("show", uid, "--reveal", "--json")):  # fmt: skip
+        ran = run(*command)
+        assert ran.code == 0
+        assert raw not in ran.out, command
+        assert wrapped not in ran.out, command
+    assert run("info", "--json").json["sealed_values"] is True

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT, wait_until
+from tests.helpers import ROOT, opened, wait_until
 
 from .conftest import process
 
@@ -50,7 +50,6 @@ def test_a_data_folder_that_cannot_be_made_is_named(bare: dict[str, str], tmp_pa
 
 
 def test_a_reader_that_goes_away_is_no_error_to_shout_about(bare: dict[str, str], store_path: Path) -> None:
-    from tests.helpers import opened
 
     with opened(store_path, words_only=True) as file, file.engine.write():
         for n in range(3000):
@@ -102,6 +101,7 @@ def _waits_for_input(pid: int) -> bool:
 
 
 def test_bytes_that_are_no_text_are_named_not_a_stack_trace(bare: dict[str, str], store_path: Path) -> None:
+    opened(store_path).close()
     done = subprocess.run(
         [sys.executable.encode(), b"-m", b"edgemem", b"recall", b"\xff\xfe", b"--file", str(store_path).encode()],
         cwd=ROOT, env=bare, capture_output=True, check=False,

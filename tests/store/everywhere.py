@@ -18,6 +18,7 @@ NOT_A_PERSONS = {
     "snapshot": "derived, keys of rows only",
     "snapshot_chunk": "derived, keys of rows only",
     "change": "keys of rows only",
+    "erased": "salted digests only",
 }
 BY_HAND = {"state", "task"}
 """Tables that nothing said leads to: a search or the erasure of the user reaches them."""

@@ -194,12 +194,13 @@ def test_restore_keeps_what_was_there(store_path: Path, tmp_path: Path, clock: S
         file.user("me").add("I keep bees")
         made = file.backup(tmp_path / "copy.edgemem").path
         file.user("me").add("later")
-    aside = edgemem.restore(made, store_path, clock=clock)
+    aside = edgemem.restore(made, store_path, clock=clock).kept
+    assert aside is not None
     assert aside is not None
     assert contents(store_path) == {"I keep bees"}
     assert contents(aside) == {"I keep bees", "later"}
     assert contents(made) == {"I keep bees"}
-    again = edgemem.restore(aside, store_path, clock=clock)
+    again = edgemem.restore(aside, store_path, clock=clock).kept
     assert contents(store_path) == {"I keep bees", "later"}
     assert again is not None
     assert again != aside
@@ -213,7 +214,7 @@ def test_restore_in_place_of_a_ruin_with_its_log(store_path: Path, tmp_path: Pat
     log = store_path.with_name(f"{store_path.name}-wal")
     store_path.write_bytes(b"\xff" * 5000)
     log.write_bytes(b"an old log")
-    aside = edgemem.restore(made, store_path)
+    aside = edgemem.restore(made, store_path).kept
     assert aside is not None
     assert contents(store_path) == {"I keep bees"}
     assert aside.read_bytes() == b"\xff" * 5000
@@ -223,7 +224,7 @@ def test_restore_in_place_of_a_ruin_with_its_log(store_path: Path, tmp_path: Pat
 def test_restore_where_nothing_is(store_path: Path, tmp_path: Path) -> None:
     with opened(store_path) as file:
         file.user("me").add("I keep bees")
-    assert edgemem.restore(store_path, tmp_path / "new.edgemem") is None
+    assert edgemem.restore(store_path, tmp_path / "new.edgemem").kept is None
     assert contents(tmp_path / "new.edgemem") == {"I keep bees"}
 
 

@@ -39,6 +39,26 @@ def test_all_that_a_file_of_schema_1_held_is_there(schema_1: Path) -> None:
         assert [m.content for m in file.user("用户/2").list()] == ["I paint boats"]
 
 
+@pytest.mark.parametrize("number", [2, 3])
+def test_all_that_a_file_of_a_later_schema_held_is_there(store_path: Path, number: int) -> None:
+    """A message with two memories, a pinned one in Chinese, a forgotten and an erased one, a state field, a relation, a second user."""
+    store_path.write_bytes(gzip.decompress((DATA / f"schema-{number}.edgemem.gz").read_bytes()))
+    with opened(store_path, embedder=WordsEmbedder(16, "words-16")) as file:
+        mem = file.user("me")
+        assert file.info()["schema"] == schema.VERSION
+        assert file.check() == []
+        assert {m.content for m in mem.list()} == {"The user keeps goats.", "The user lives in Porto.", "我喜欢喝绿茶"}
+        assert [m.content for m in mem.list() if m.pinned] == ["我喜欢喝绿茶"]
+        assert [t.content for t in mem.turns("farm")] == ["I keep goats", "I moved to Porto"]
+        assert mem.state["trip"]["city"] == "上海"
+        assert {e.name for e in mem.graph.entities()} == {"Mia", "Tom"}
+        assert [m.content for m in file.user("用户/2").list()] == ["I paint boats"]
+        assert [f.value for f in mem.profile()] == (["Deutsch"] if number == 3 else [])
+        mem.erase(session="farm")
+        assert file.check() == []
+    assert b"Porto" not in store_path.read_bytes()
+
+
 def test_the_change_log_goes_on_where_schema_1_left_it(schema_1: Path) -> None:
     db = plain_connection(schema_1)
     last = db.execute("SELECT max(seq) FROM change").fetchone()[0]

@@ -1,0 +1,132 @@
+"""What was erased, told without its words: other copies of the file learn from it what must go there too.
+
+A grave is a salted digest of a row's name (a turn's session and id, a task's name, a person's name), and the
+moment of the erasure: what was said or made later under that name is something else. Memories need none:
+their history stays, without content. Graves travel with ``merge`` and stand up to ``restore``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from edgemem.store.engine import Tx
+from edgemem.store.erasure import Plan
+
+USER: Final = "user"
+_SALT = 16
+
+ROWS: Final[Mapping[str, tuple[str, str]]] = {
+    "turn": (
+        "turns",
+        "SELECT t.id, NULL, s.uid, t.uid, t.said_at FROM turn t JOIN session s ON s.id = t.session_id WHERE t.user_id = ?",
+    ),
+    "insight": ("insights", "SELECT id, NULL, uid, '', created_at FROM insight WHERE user_id = ?"),
+    "entity": ("entities", "SELECT id, NULL, uid, '', created_at FROM entity WHERE user_id = ?"),
+    "task": ("tasks", "SELECT id, NULL, name, '', started_at FROM task WHERE user_id = ?"),
+    "state": (
+        "fields",
+        (
+            "SELECT s.task_id, s.field, t.name, s.field, s.updated_at FROM state s JOIN task t ON t.id = s.task_id"
+            " WHERE s.user_id = ?"
+        ),
+    ),
+    "profile": ("profile", "SELECT field, avoid, field, avoid, updated_at FROM profile WHERE user_id = ?"),
+    "sentence": (
+        "sentences",
+        (
+            "SELECT s.id, n.n, s.uid, n.n, s.created_at FROM summary s JOIN summary_sentence n ON n.summary_id = s.id"
+            " WHERE s.user_id = ?"
+        ),
+    ),
+}
+"""Of each kind of row with a grave: where a plan names it, and the query for its key (one or two values), its name, its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grave:
+    """``kind`` of row, digest of its name, moment. ``undo``: what was learned from a turn went with it."""
+
+    kind: str
+    salt: bytes
+    digest: bytes
+    at: str
+    undo: bool = False
+
+
+@dataclass(slots=True)
+class Graves:
+    """What one file knows to have been erased: of each person by name, and the people themselves."""
+
+    people: list[Grave] = field(default_factory=list)
+    rows: dict[str, list[Grave]] = field(default_factory=lambda: defaultdict(list))
+    memories: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    changes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def digest_of(salt: bytes, *name: object) -> bytes:
+    """SHA-256 of the salt and a row's name."""
+    return hashlib.sha256(salt + json.dumps([str(part) for part in name]).encode()).digest()
+
+
+def bury(tx: Tx, user: int, plan: Plan, now: str) -> None:
+    """Note what a plan takes, before it is carried out."""
+    salt = _salt(tx, user)
+    for kind, (keys, _) in ROWS.items():
+        for key, name, at in rows(tx, user, kind) if getattr(plan, keys) else ():
+            if key in getattr(plan, keys):
+                # A message may carry a time of its own that is still to come.
+                add(tx, user, Grave(kind, salt, digest_of(salt, *name), max(now, at), plan.undo))
+
+
+def bury_user(tx: Tx, name: str, now: str) -> None:
+    """Note that a person was erased."""
+    salt = _salt(tx, 0)
+    add(tx, 0, Grave(USER, salt, digest_of(salt, name), now))
+
+
+def add(tx: Tx, user: int, grave: Grave) -> None:
+    """Keep a grave of this file or of another; the later of two erasures counts. ``user`` 0: of a person."""
+    tx.execute(
+        "INSERT INTO erased(user_id, kind, salt, digest, at, undo) VALUES (?,?,?,?,?,?)"
+        " ON CONFLICT DO UPDATE SET at = max(at, excluded.at), undo = max(undo, excluded.undo)",
+        (user, grave.kind, grave.salt, grave.digest, grave.at, int(grave.undo)),
+    )
+
+
+def _salt(tx: Tx, user: int) -> bytes:
+    """One for all graves of a person: another file's rows are then looked up with one digest each."""
+    row = tx.execute("SELECT salt FROM erased WHERE user_id = ? LIMIT 1", (user,)).fetchone()
+    return secrets.token_bytes(_SALT) if row is None else bytes(row[0])
+
+
+def rows(tx: Tx, user: int, kind: str) -> Iterator[tuple[Any, tuple[Any, Any], str]]:
+    """Rows of a kind as a plan names them, with their names and times."""
+    for r in tx.execute(ROWS[kind][1], (user,)).fetchall():
+        yield (r[0] if r[1] is None else (r[0], r[1])), (r[2], r[3]), r[4]
+
+
+def known(tx: Tx) -> Graves:
+    """All that a file knows to have been erased."""
+    graves = Graves()
+    names: dict[int, str] = {row[0]: row[1] for row in tx.execute("SELECT id, name FROM user").fetchall()}
+    for r in tx.execute("SELECT user_id, kind, salt, digest, at, undo FROM erased").fetchall():
+        grave = Grave(r["kind"], bytes(r["salt"]), bytes(r["digest"]), r["at"], bool(r["undo"]))
+        if r["kind"] == USER:
+            graves.people.append(grave)
+        elif r["user_id"] in names:
+            graves.rows[names[r["user_id"]]].append(grave)
+    gone = (
+        "SELECT DISTINCT h.user_id, h.memory_uid FROM history h WHERE h.payload IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.user_id = h.user_id AND m.uid = h.memory_uid)"
+    )
+    for user, uid in tx.execute(gone).fetchall():
+        graves.memories[names[user]].add(uid)
+    for user, uid in tx.execute("SELECT user_id, uid FROM history WHERE payload IS NULL").fetchall():
+        graves.changes[names[user]].add(uid)
+    return graves

@@ -1,0 +1,73 @@
+"""What the schemas after the first one changed, each with the reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+INDEXES_BY_USER: Final = """
+-- An owner stands in the log once, at its last change: the log stays as small as what it tells of, and
+-- whoever read it up to some number still finds all that changed since.
+CREATE TABLE change_2 (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  owner_id INTEGER NOT NULL
+) STRICT;
+INSERT INTO change_2(seq, user_id, owner, owner_id)
+  SELECT max(seq), user_id, owner, owner_id FROM change GROUP BY user_id, owner, owner_id;
+DROP TABLE change;
+ALTER TABLE change_2 RENAME TO change;
+CREATE INDEX change_by_scope ON change(user_id, owner, seq);
+CREATE UNIQUE INDEX change_once ON change(user_id, owner, owner_id);
+
+-- The graph part of a vector index, one for each user: nobody's search walks through another's rows.
+-- Derived, checksummed, replaced as a whole. `upto` is the last change it knows of; `nodes` counts its
+-- vectors; `lease_by` is building until `lease_until` (seconds since 1970), others need not.
+DROP TABLE snapshot_chunk;
+DROP TABLE snapshot;
+-- With the owner in it: else the vectors of one memory were looked for among all of the user's.
+DROP INDEX vector_by_scope;
+CREATE INDEX vector_by_scope ON vector(user_id, owner, owner_id, model_id);
+CREATE TABLE snapshot (
+  user_id INTEGER NOT NULL REFERENCES user(id),
+  owner TEXT NOT NULL,
+  model_id INTEGER NOT NULL REFERENCES embedding_model(id),
+  upto INTEGER NOT NULL,
+  nodes INTEGER NOT NULL,
+  bytes INTEGER NOT NULL, crc INTEGER NOT NULL,
+  library TEXT NOT NULL, settings TEXT NOT NULL CHECK (json_valid(settings)),
+  lease_by TEXT, lease_until INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (user_id, owner, model_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE snapshot_chunk (
+  user_id INTEGER NOT NULL, owner TEXT NOT NULL, model_id INTEGER NOT NULL, n INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (user_id, owner, model_id, n)
+) STRICT;
+"""
+"""What schema 2 changed."""
+
+STANDING: Final = """
+-- What goes into every context block, found without a look at all the other memories.
+CREATE INDEX memory_standing ON memory(user_id, pinned, importance, updated_at)
+  WHERE status = 'live' AND (pinned = 1 OR kind = 'rule');
+-- The last sessions, and of those the ones that have a summary.
+CREATE INDEX session_by_last ON session(user_id, last_at);
+CREATE INDEX summary_by_session ON summary(user_id, session_id);
+"""
+"""What schema 3 added."""
+
+GRAVES: Final = """
+-- What was erased, without its words, so that a merge or a restored backup does not bring it back. `digest` is
+-- SHA-256 of `salt` and the row's name; `user_id` 0: a person. `undo`: what was learned from a turn went with it.
+CREATE TABLE erased (
+  user_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  salt BLOB NOT NULL,
+  digest BLOB NOT NULL,
+  at TEXT NOT NULL,
+  undo INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (user_id, kind, salt, digest)
+) STRICT, WITHOUT ROWID;
+"""
+"""What schema 4 added."""

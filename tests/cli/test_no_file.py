@@ -1,0 +1,97 @@
+"""A name that was mistyped: of a file, of a user, of a command. Nothing is made of it, and the error says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import opened
+
+from .conftest import Run
+
+READING: tuple[tuple[str, ...], ...] = (
+    ("list",), ("show", "0195c2"), ("history",), ("recall", "bees"), ("context", "bees"), ("sessions",), ("log", "s"),
+    ("state", "get", "task"), ("state", "list"), ("jobs", "list"), ("check",), ("check", "--repair"), ("info",),
+    ("backup",), ("backup", "--list"), ("export", "-"), ("graph", "show", "Mia"), ("graph", "list"),
+)  # fmt: skip
+CHANGING: tuple[tuple[str, ...], ...] = (
+    ("edit", "0195c2", "x"), ("forget", "0195c2"), ("pin", "0195c2"), ("undo", "x"), ("erase", "--all", "--yes"),
+    ("maintain",), ("index",), ("jobs", "run"), ("graph", "close", "x"), ("encrypt",), ("summarize", "s"),
+)  # fmt: skip
+MAKING: tuple[tuple[str, ...], ...] = (
+    ("add", "I keep bees"),
+    ("observe", "I keep bees"),
+    ("state", "set", "task", "step", "1"),
+    ("graph", "add", "Mia", "sister of", "Tom"),
+)
+
+
+@pytest.mark.parametrize("command", [*READING, *CHANGING], ids=" ".join)
+def test_a_mistyped_file_is_named_and_not_made(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    typo = tmp_path / "typo.edgemem"
+    ran = run(*command, "--file", typo)
+    assert ran.code == 1
+    assert "There is no" in ran.err
+    assert str(typo) in ran.err
+    assert "--file" in ran.err
+    assert not ran.out
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", MAKING, ids=" ".join)
+def test_a_command_that_writes_says_that_the_file_is_new(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    place = tmp_path / "new.edgemem"
+    first, second = (run(*command, "--file", place) for _ in range(2))
+    assert (first.code, second.code) == (0, 0)
+    assert str(place) in first.err
+    assert str(place) not in second.err
+
+
+def test_a_mistyped_user_is_named_and_not_made(run: Run, store_path: Path) -> None:
+    run("add", "I keep bees")
+    for command in (("list",), ("recall", "bees"), ("info",), ("history",)):
+        ran = run(*command, "--user", "mee")
+        assert ran.code == 0
+        assert "bees" not in ran.out
+        assert command == ("info",) or "'mee'" in ran.err
+    with opened(store_path) as file:
+        assert file.users() == ["me"]
+
+
+def test_options_may_stand_before_the_command(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "other.edgemem"
+    run("--file", place, "--user", "bob", "add", "I keep bees")
+    assert [m["content"] for m in run("--json", "--file", place, "list", "--user", "bob").json["memories"]] == [
+        "I keep bees"
+    ]
+    run("--file", place, "state", "--user", "bob", "set", "trip", "step", "1")
+    assert run("state", "--json", "get", "trip", "--file", place, "--user", "bob").json["fields"][0]["value"] == 1
+    run("--user", "bob", "add", "I keep wasps", "--user", "eve", "--file", place)
+    with opened(place) as file:
+        assert file.users() == ["bob", "eve"]
+
+
+def test_what_stands_before_the_command_goes_before_the_environment(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDGEMEM_USER", "eve")
+    run("--user", "bob", "add", "I keep bees")
+    run("add", "I keep wasps")
+    assert [m["content"] for m in run("list", "--json", "--user", "eve").json["memories"]] == ["I keep wasps"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(("lst",), "list"), (("recal", "x"), "recall"), (("state", "gett", "x"), "get")]
+)
+def test_a_mistyped_command_is_answered_with_the_nearest(run: Run, typed: tuple[str, ...], meant: str) -> None:
+    ran = run(*typed)
+    assert ran.code == 2
+    assert "Did you mean" in ran.err
+    assert meant in ran.err
+
+
+def test_a_command_like_no_other_points_to_the_list(run: Run) -> None:
+    ran = run("quux")
+    assert ran.code == 2
+    assert "edgemem --help" in ran.err
