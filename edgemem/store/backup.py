@@ -178,7 +178,9 @@ def _erased_since(
     if not path.exists():
         return None, ""
     try:
-        (theirs, _), (ours, gone) = _identity(source, source_opener, now), _identity(path, opener, now)
+        theirs, _ = _identity(source, source_opener, now)
+        with swap.log_kept(path):
+            ours, gone = _identity(path, opener, now)
     except StoreBusy:
         raise
     except StoreError as error:

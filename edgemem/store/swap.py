@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from edgemem.errors import StoreBusy, StoreError
@@ -36,29 +36,30 @@ def settle(path: Path, opener: Opener) -> bool:
 
     Raises ``StoreBusy`` when another program has it open.
     """
-    # SQLite removes the log of a file whose first page it cannot read: a second name keeps it.
-    kept = {side: side.with_name(f"{side.name}.kept") for side in side_files(path)}
-    for side, name in kept.items():
-        name.unlink(missing_ok=True)
-        _twin(side, name)
-    folded = False
     try:
-        folded = _folded(path, opener)
-    finally:
-        for side, name in kept.items():
-            name.unlink() if folded or side.exists() else name.rename(side)
-    return folded
-
-
-def _folded(path: Path, opener: Opener) -> bool:
-    try:
-        with contextlib.closing(opener(path, False)) as engine:
+        with log_kept(path), contextlib.closing(opener(path, False)) as engine:
             engine.leave_wal()
     except StoreBusy as error:
         raise StoreBusy(f"Another program has {path} open.", "Close it first, then try again.") from error
     except StoreError:
         return False
     return True
+
+
+@contextlib.contextmanager
+def log_kept(path: Path) -> Iterator[None]:
+    """Keep the log of a file while it is opened: SQLite removes that of a file whose first page it cannot read."""
+    kept = {side: side.with_name(f"{side.name}.kept") for side in side_files(path)}
+    for side, name in kept.items():
+        name.unlink(missing_ok=True)
+        _twin(side, name)
+    opened = False
+    try:
+        yield
+        opened = True
+    finally:
+        for side, name in kept.items():
+            name.unlink() if opened or side.exists() else name.rename(side)
 
 
 def _twin(path: Path, other: Path) -> None:
