@@ -397,10 +397,3 @@ def test_a_memory_is_found_by_subject_and_attribute(run: Run) -> None:
     assert [h["content"] for h in run("recall", "Mia's shoe size", "--arm", "slot", "--json").json["hits"]] == [
         "38, always"
     ]
-
-
-def test_pinned_memories_are_marked_in_the_list(run: Run) -> None:
-    run("add", "I keep bees", "--pin")
-    run("add", "I keep goats")
-    shown = {line.split()[-1]: "pinned" in line for line in run("list").out.splitlines()[1:]}
-    assert shown == {"bees": True, "goats": False}
