@@ -36,6 +36,10 @@ DENSITY = 0.8
 """How much a long entry must be better than a short one: odds / tokens ** DENSITY decides what is taken next."""
 
 
+LONGEST_TOKEN = 20
+"""Characters a token stands for at most, as far as that is worth counting: what is longer still is taken not to fit."""
+
+
 def block(
     query: str, hits: Sequence[Hit], budget: int, count: Counter, standing: Sequence[Hit] = (), share: float = 0.25
 ) -> tuple[str, int, list[Hit]]:  # fmt: skip
@@ -48,7 +52,7 @@ def block(
     chinese = is_han(query)
     entries = [*hits, *_others(standing, hits)]
     room = budget - count(_rendered([], chinese)) - 2
-    costs = [count(_line(hit, chinese) + "\n") for hit in entries]
+    costs = [_cost(hit, chinese, count, budget) for hit in entries]
     taken = _within([_place(entries, hit) for hit in standing], costs, min(room, int(budget * share)))
     room -= sum(costs[n] for n in taken)
     days: set[str] = set()
@@ -67,6 +71,11 @@ def block(
         used = [entries[n] for n in sorted(taken)]
         text = _rendered(used, chinese)
     return (text, count(text), used) if used else ("", 0, [])
+
+
+def _cost(hit: Hit, chinese: bool, count: Counter, budget: int) -> int:
+    """Tokens of an entry; what is far too long is not counted to its end."""
+    return budget + 1 if len(hit.content) > budget * LONGEST_TOKEN else count(_line(hit, chinese) + "\n")
 
 
 def _others(standing: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, SystemClock
 from edgemem.recall import fields, gather, passages
@@ -77,7 +78,8 @@ class Searcher:
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
-            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:NEAR]), degraded,
+            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:NEAR]),
+            degraded or _excerpted(kept),
             {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)}, doubt if not kept else "",
         )  # fmt: skip
 
@@ -105,7 +107,7 @@ class Searcher:
         if self.embedder is None:
             return None, (f"Searched by words only: {self.unavailable}",)
         try:
-            vector = self.embedder.embed([question.text], "query", priority="chat")[0]
+            vector = embedded(self.embedder, [question.text], "query", "chat")[0]
         except ModelError as error:
             return None, (f"Searched by words only: {error}",)
         return QueryVector(self.embedder.fingerprint, vector), ()
@@ -150,6 +152,15 @@ class Searcher:
         if "log_vector" in hit.parts:
             similarity = self._calibrate(hit.parts["log_vector"].value)
         return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= COVERED
+
+
+def _excerpted(hits: Sequence[Hit]) -> tuple[str, ...]:
+    """What to say of turns that are too long to have been searched whole by meaning."""
+    count = sum(is_excerpted(hit.content) for hit in hits if hit.turn is not None)
+    if not count:
+        return ()
+    which = "A message" if count == 1 else f"{count} messages"
+    return (f"{which} of more than {LONGEST:,} characters: searched whole by words, in excerpts by meaning.",)
 
 
 def arm_of(signal: str) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from edgemem.embedded import LONGEST, embedded
 from edgemem.errors import OutputInvalid
 from edgemem.ports import Embedder, Priority
 from edgemem.store import changes, vectors
 from edgemem.store.engine import Engine, Tx
 
 BATCH = 64
-"""Texts embedded between two transactions: what a crash or a stop can cost."""
+"""Texts embedded between two transactions, at most: what a crash or a stop can cost."""
+
+_TOGETHER = 4 * LONGEST
+"""Characters of them, about."""
 
 
 class Backlog:
@@ -55,7 +59,7 @@ def embed_pending(
 ) -> int:
     """Embed all of a user's memories (``owner`` ``memory``) or turns that have no vector; returns how many.
 
-    A long text is one vector: the embedder averages its windows. A text whose vector cannot be used
+    A long text is one vector, a very long one that of an excerpt. A text whose vector cannot be used
     is passed by and keeps nobody waiting. Raises a ``ModelError``, also when none can be used.
     """
     with engine.read() as tx:
@@ -66,6 +70,7 @@ def embed_pending(
             waiting = backlog.waiting(tx, user, owner, name, after=after, began=began)
         if not waiting:
             break
+        waiting = _together(waiting)
         made = _made(embedder, [text for _, text in waiting], priority)
         whole = {key: vector for (key, _), vector in zip(waiting, made, strict=True) if vector is not None}
         if not whole:
@@ -80,12 +85,22 @@ def embed_pending(
     return done
 
 
+def _together(waiting: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The first of them, as many as are embedded before the next transaction."""
+    taken, size = list(waiting[:1]), 0
+    for item in waiting[1:]:
+        size += min(len(taken[-1][1]), LONGEST)
+        if size >= _TOGETHER:
+            break
+        taken.append(item)
+    return taken
+
+
 def _made(embedder: Embedder, texts: Sequence[str], priority: Priority) -> list[list[float] | None]:
     """A vector for each text, None where it is not a number, zero, or of another length."""
     try:
-        made = embedder.embed(texts, "passage", priority=priority)
+        return list(embedded(embedder, texts, "passage", priority))
     except OutputInvalid:
         if len(texts) == 1:
             return [None]
         return [vector for text in texts for vector in _made(embedder, [text], priority)]
-    return [vector if len(vector) == embedder.dim and vectors.usable(vector) else None for vector in made]

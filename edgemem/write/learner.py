@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from edgemem.embedded import embedded
 from edgemem.errors import (
     Aborted,
     Conflict,
@@ -151,7 +152,7 @@ class Learner:
         try:
             embed_pending(self.engine, self.backlog, embedder, self.user, owner, stopped=stopped)
         except ModelError as error:
-            _log.info("%ss wait for their vectors: %s", owner, error)
+            _log.warning("%s wait for their vectors: %s", "memories" if owner == "memory" else "turns", error)
 
     def extract(self, key: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected]]:
         """Take the memories of one logged turn. A turn already done gives nothing."""
@@ -254,7 +255,7 @@ class Learner:
     def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> list[tuple[Memory, float]]:
         """The stored memories near in meaning, nearest first, with their similarity; none from this same turn."""
         try:
-            query = embedder.embed([content], "passage")[0]
+            query = embedded(embedder, [content], "passage")[0]
         except ModelError as error:
             _log.info("not compared with what is stored: %s", error)
             return []

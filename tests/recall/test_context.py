@@ -187,3 +187,15 @@ def test_without_a_tokenizer_the_estimate_is_on_the_high_side() -> None:
     assert estimate("") == 0
     assert estimate("我住在里斯本") == 6
     assert estimate("The user keeps bees.") >= 5
+
+
+def test_what_is_far_too_long_for_the_budget_is_not_counted_to_its_end() -> None:
+    lengths: list[int] = []
+
+    def counter(text: str) -> int:
+        lengths.append(len(text))
+        return count(text)
+
+    hits = [logged("a very long message " * 50_000), noted("The user keeps bees.")]
+    assert [h.content for h in block("x", hits, 200, counter)[2]] == ["The user keeps bees."]
+    assert max(lengths) < 200 * 30
