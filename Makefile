@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench torture clean models docs site recording
+.PHONY: run test lint bench torture clean models docs keys screenshots site recording
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -27,6 +27,7 @@ bench: $(VENV)/.dev models
 	$(BIN)/python tests/benchmarks/bench_engine.py
 	$(BIN)/python tests/benchmarks/bench_store.py
 	$(BIN)/python -m tests.benchmarks.bench_vectors
+	$(BIN)/python -m tests.benchmarks.bench_tui
 
 # Hours of damage: kills, power cuts, flipped bits. `make test` runs a short form of each.
 torture: $(VENV)/.dev
@@ -36,6 +37,15 @@ torture: $(VENV)/.dev
 	$(BIN)/python -m tests.torture.concurrency --writes 5000
 	$(BIN)/python -m tests.torture.erasure --erasures 200
 	$(BIN)/python -m tests.torture.isolation --operations 100000
+
+# Twenty thousand keys at random in the terminal app.
+keys: $(VENV)/.dev
+	$(BIN)/python -m tests.tui.random_keys 20000
+
+# The pictures of every screen that the tests compare with, and the one of the README. Look at them before you keep them.
+screenshots: $(VENV)/.dev
+	$(BIN)/python -m tests.tui.snapshots
+	$(BIN)/python -m tests.tui.snapshots --readme
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs_reference

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from edgemem.aio import AsyncMemory, AsyncMemoryFile, open_async
+    from edgemem.browse import MemoryFilter
     from edgemem.errors import (
         Aborted,
         Conflict,
@@ -57,6 +58,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "edgemem.aio": ("AsyncMemory", "AsyncMemoryFile", "open_async"),
+    "edgemem.browse": ("MemoryFilter",),
     "edgemem.errors": (
         "Aborted",
         "Conflict",
@@ -125,6 +127,7 @@ __all__ = [
     "Learned",
     "Memory",
     "MemoryFile",
+    "MemoryFilter",
     "ModelError",
     "ModelFileInvalid",
     "ModelMissing",

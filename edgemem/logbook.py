@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import NotFound
+from edgemem.errors import InvalidInput, NotFound
 from edgemem.graph import Graph
 from edgemem.recall import fields
 from edgemem.recall.render import estimate as estimate_tokens
@@ -16,6 +16,7 @@ from edgemem.reports import Tidied
 from edgemem.session.working import State
 from edgemem.store import check, jobs, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
+from edgemem.text import first_surrogate
 from edgemem.times import to_db
 from edgemem.upkeep import tidy
 from edgemem.write.fold import fold
@@ -24,6 +25,10 @@ from edgemem.write.link import links
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
     from edgemem.store.engine import Engine
+
+
+LONGEST_TITLE = 200
+"""Characters of a conversation's title."""
 
 
 class Logbook:
@@ -38,10 +43,21 @@ class Logbook:
         with self._engine.read() as tx:
             return turns.sessions(tx, self._key, limit)
 
-    def turns(self, session: str) -> Sequence[LoggedTurn]:
-        """The turns of a session in order."""
+    def rename(self, session: str, title: str) -> str:
+        """Give a conversation another title (an empty one: none); returns the one it had. Raises ``NotFound`` or ``InvalidInput``."""
+        text = " ".join(title.split())
+        if len(text) > LONGEST_TITLE or "\0" in text or first_surrogate(text) is not None:
+            raise InvalidInput(f"A title has at most {LONGEST_TITLE} characters.", "Give it a shorter one.")
+        with self._engine.write() as tx:
+            before = turns.retitle(tx, self._key, session, text)
+        if before is None:
+            raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
+        return before
+
+    def turns(self, session: str, *, last: int | None = None, before: int | None = None) -> Sequence[LoggedTurn]:
+        """The turns of a session in order: all, or the ``last`` ones, of those before a position if ``before`` is given."""
         with self._engine.read() as tx:
-            return turns.of_session(tx, self._key, session)
+            return turns.of_session(tx, self._key, session, last=last, before=before)
 
     def turn(self, session: str, turn: str) -> LoggedTurn:
         """One turn by its ids. Raises ``NotFound``."""
@@ -71,6 +87,12 @@ class Logbook:
                 raise NotFound(f"There is no failed job {job}.", "List them with: edgemem jobs")
         if self.file.settings.background:
             self.file.start_worker()
+
+    def cancel(self, job: str) -> None:
+        """Take a job out of the queue for good, unless it runs just now; what it was to read stays in the log. Raises ``NotFound``."""
+        with self._engine.write() as tx:
+            if not jobs.cancel(tx, self._key, job):
+                raise NotFound(f"There is no waiting or failed job {job}.", "List them with: edgemem jobs list")
 
     def counts(self) -> dict[str, Any]:
         """How many rows of each kind this user has."""

@@ -217,6 +217,11 @@ class MemoryFile:
         """
         return self._hooks.on(listener, kinds, user)
 
+    def use_settings(self, settings: Settings) -> None:
+        """Go by other settings from now on. Views made before go on by the old ones where they hold them: take new ones."""
+        self.settings = settings
+        self._backups = AutomaticBackups(self.engine, self.opener, settings, self.clock)
+
     def users(self) -> list[str]:
         """Names of all users of the file."""
         with self.engine.read() as tx:

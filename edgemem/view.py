@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from edgemem import records
 from edgemem.errors import ModelError, NotFound
 from edgemem.logbook import Logbook
+from edgemem.overview import Overview
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
 from edgemem.recall import render
@@ -43,7 +44,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable, Privacy, Logbook):
+class Memory(Portable, Privacy, Logbook, Overview):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -215,6 +216,11 @@ class Memory(Portable, Privacy, Logbook):
         """Keep a memory from ever being dropped; returns the change's id."""
         with self._engine.write() as tx:
             return manual.edit(tx, self._key, self.resolve(memory), self.file.now(), pinned=int(pinned))
+
+    def confirm(self, memory: str) -> str:
+        """A doubtful memory (status ``review``) is true: it is used from now on; returns the change's id. Raises ``Conflict``."""
+        with self._engine.write() as tx:
+            return manual.confirm(tx, self._key, self.resolve(memory), self.file.now())
 
     def forget(self, memory: str, *, reason: str = "forgotten by hand") -> str:
         """Take a memory out of use; returns the change's id, with which ``undo`` brings it back."""

@@ -14,8 +14,8 @@ from edgemem.cli.common import Group, fail, options_before, say
 from edgemem.errors import EdgememError
 
 _MODULES = {
-    "writing": ("add", "learn", "observe", "edit", "pin", "join", "split", "forget", "undo"),
-    "reading": ("recall", "context", "list", "show", "history", "sessions", "log"),
+    "writing": ("add", "learn", "observe", "edit", "pin", "confirm", "join", "split", "forget", "undo"),
+    "reading": ("recall", "context", "list", "show", "history", "believed", "stats", "sessions", "rename", "log"),
     "erasing": ("erase",),
     "locking": ("encrypt", "decrypt", "passphrase"),
     "upkeep": ("state", "jobs", "maintain", "summarize", "info", "index"),

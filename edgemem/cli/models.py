@@ -51,7 +51,9 @@ def list_(app: App, role: str | None, show_all: bool) -> None:
     edgemem models list --role embedding
     edgemem models list --json
     """
-    from edgemem.cli.models_list import survey, table
+    from edgemem_models.survey import survey
+
+    from edgemem.cli.models_list import table
 
     found = survey(models_folder(), role)
     if app.as_json:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from edgemem.adapters.plain import change_json, hit_json, memory_json
+from edgemem.browse import ORDERS, MemoryFilter
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
 from edgemem.errors import InvalidInput, NotFound
@@ -137,33 +139,45 @@ def context(app: App, query: str, budget: int | None, task: str | None, relevant
 @click.option("--kind", help="Only this kind.")
 @_NAMESPACE
 @click.option("--status", default="live", show_default=True, help="live, superseded, forgotten, expired, review, any.")
+@click.option("--pinned/--not-pinned", default=None, help="Only pinned ones, or only others.")
+@click.option("--since", type=click.DateTime(), help="Only those changed since then, by the clock of this machine.")
+@click.option("--until", type=click.DateTime(), help="Only those changed before then.")
+@click.option(
+    "--sure-below", type=click.FloatRange(0, 1), metavar="SHARE", help="Only those less sure than this, 0..1."
+)
+@click.option("--expiring", is_flag=True, help="Only those with a date of expiry.")
+@click.option("--order", type=click.Choice(ORDERS), default="changed", show_default=True)
 @click.option("--reveal", is_flag=True, help="Show what sensitive memories stand for. Needs the passphrase.")
 @common_options
-def list_(app: App, limit: int, kind: str | None, namespace: str | None, status: str, reveal: bool) -> None:
+def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> None:
     """The memories, latest change first.
 
     \b
     edgemem list --kind preference
     edgemem list --status forgotten --json
+    edgemem list --since 2026-05-01 --sure-below 0.8 --order confidence
     """
-    check_names((kind,) if kind else (), status)
+    check_names((wanted["kind"],) if wanted["kind"] else (), status)
     memory = app.reading(whole=reveal)
-    found = memory.list(limit=limit, kind=kind, namespace=namespace, status=status)
+    for name in ("since", "until"):
+        wanted[name] = None if wanted[name] is None else wanted[name].astimezone()
+    page = memory.browse(MemoryFilter(status=status, **wanted), limit=limit)
+    found = list(page.memories)
     if reveal:
         found = [replace(m, content=memory.reveal(m.id)) if "sealed" in m.data else m for m in found]
     if app.as_json:
         emit_json({"memories": [memory_json(m) for m in found]})
         return
-    if not found and (kind or namespace or status not in ("live", "any")):
+    narrowed = status not in ("live", "any") or any(v not in (None, False, "changed") for v in wanted.values())
+    if not found and narrowed:
         say("No memory fits.")
         return
     if not found:
         say('No memories yet. Try: edgemem add "I am allergic to peanuts"')
         return
     click.echo(table(["id", "kind", "sure", "updated", "", "content"], [_memory_row(m) for m in found], wide="content"))
-    total = memory.counts().get(f"memory.{status}", len(found))
-    if status != "any" and len(found) < total and not (kind or namespace):
-        say(f"{len(found)} of {total}; -n 0 shows all.")
+    if len(found) < page.total:
+        say(f"{len(found)} of {page.total}; -n 0 shows all.")
 
 
 def _memory_row(m: Memory) -> list[str]:
@@ -244,19 +258,86 @@ def sessions(app: App, limit: int) -> None:
         emit_json(
             {
                 "sessions": [
-                    {"id": s.id, "started_at": s.started_at, "last_at": s.last_at, "turns": s.turns} for s in found
+                    {"id": s.id, "title": s.title, "started_at": s.started_at, "last_at": s.last_at, "turns": s.turns}
+                    for s in found
                 ]
             }
         )
     elif found:
         click.echo(
             table(
-                ["session", "last", "turns"],
-                [[s.id, s.last_at.isoformat(timespec="minutes"), str(s.turns)] for s in found],
+                ["session", "last", "turns", "title"],
+                [[s.id, s.last_at.isoformat(timespec="minutes"), str(s.turns), s.title] for s in found],
             )
         )
     else:
         say("The log is empty.")
+
+
+@click.command()
+@click.argument("session")
+@click.argument("title")
+@common_options
+def rename(app: App, session: str, title: str) -> None:
+    """Give a SESSION another TITLE; an empty one takes its title away.
+
+    \b
+    edgemem rename 2026-05-06 "Plans for the garden"
+    """
+    before = app.memory().rename(session, title)
+    if app.as_json:
+        emit_json({"session": session, "title": title, "before": before})
+    say(f"It was called {before!r}." if before else "It had no title.")
+
+
+@click.command()
+@click.argument("at", type=click.DateTime())
+@click.option("-n", "--limit", type=click.IntRange(min=0), default=50, show_default=True, help="0 for all.")
+@common_options
+def believed(app: App, at: datetime, limit: int) -> None:
+    """What was in use AT a moment (by the clock of this machine), as it was then.
+
+    \b
+    edgemem believed 2026-05-01
+    """
+    found = app.reading().believed(at.astimezone(), limit=limit)
+    if app.as_json:
+        emit_json({"changes": [change_json(c) for c in found.changes], "total": found.total})
+    elif found.changes:
+        click.echo(_changes_table(found.changes))
+        say(f"{len(found.changes)} of {found.total}.")
+    else:
+        say("Nothing was in use then.")
+
+
+@click.command()
+@common_options
+def stats(app: App) -> None:
+    """How much is remembered, of which kinds, how sure, how often it was of use.
+
+    \b
+    edgemem stats --json
+    """
+    found = app.reading().statistics()
+    if app.as_json:
+        days = {
+            name: {day.isoformat(): n for day, n in getattr(found, name).items()} for name in ("stored_on", "said_on")
+        }
+        emit_json(
+            {"kinds": found.kinds, "namespaces": found.namespaces, "statuses": found.statuses, "confidence": found.confidence,
+             "uses": found.uses, "never_used": found.never_used, "file_bytes": found.file_bytes,
+             "most_used": [{"id": m.id, "content": m.content, "uses": m.use_count} for m in found.most_used], **days}
+        )  # fmt: skip
+        return
+    for title, counts in (
+        ("in use, by kind", found.kinds),
+        ("by namespace", found.namespaces),
+        ("by status", found.statuses),
+    ):
+        click.echo(f"{title}: " + (", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"))
+    click.echo(f"messages: {sum(found.said_on.values()):,} on {len(found.said_on):,} days")
+    click.echo(f"recalled: {found.uses:,} times; {found.never_used:,} memories never")
+    click.echo(f"file: {found.file_bytes:,} bytes")
 
 
 @click.command()

@@ -252,6 +252,21 @@ def jobs_retry(app: App, job: str) -> None:
     say("It waits. Run it with: edgemem jobs run")
 
 
+@jobs.command("cancel")
+@click.argument("job")
+@common_options
+def jobs_cancel(app: App, job: str) -> None:
+    """Take a waiting or failed JOB out of the queue; what it was to read stays in the log.
+
+    \b
+    edgemem jobs cancel 0195c2a4-7d10-7000-8000-000000000001
+    """
+    app.file(background=False).user(app.user_name).cancel(job)
+    if app.as_json:
+        emit_json({"job": job, "status": "cancelled"})
+    say("It is out of the queue.")
+
+
 @click.command()
 @common_options
 def info(app: App) -> None:

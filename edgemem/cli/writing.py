@@ -201,6 +201,18 @@ def split(app: App, memory: str, parts: tuple[str, ...]) -> None:
 @click.command()
 @click.argument("memory")
 @common_options
+def confirm(app: App, memory: str) -> None:
+    """A doubtful MEMORY (edgemem list --status review) is true: use it. Prints the change's id.
+
+    \b
+    edgemem confirm 0195c2
+    """
+    _changed(app, app.memory().confirm(memory))
+
+
+@click.command()
+@click.argument("memory")
+@common_options
 def forget(app: App, memory: str) -> None:
     """Take a MEMORY out of use. Prints the change's id, for undo.
 

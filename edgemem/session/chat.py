@@ -25,6 +25,9 @@ MEMORY_TOKENS = 200
 STANDING = ("pinned", "avoid", "state", "profile")
 """What the context block holds whatever is asked; the rules have a place of their own in the prompt."""
 
+SHORTEST_TURN = 8
+"""Tokens of the shortest message, with what the template puts around it."""
+
 SEEN_TURNS = 12
 """Latest turns of the session that are in the prompt anyway, and need not be recalled."""
 
@@ -56,8 +59,8 @@ class Memories(Protocol):
     def earlier(self, session: str, before: int) -> Sequence[str]:
         """Sentences that stand for the folded turns of a session before a position."""
 
-    def turns(self, session: str) -> Sequence[LoggedTurn]:
-        """The turns of a session in order."""
+    def turns(self, session: str, *, last: int | None = None) -> Sequence[LoggedTurn]:
+        """The turns of a session in order: all, or the ``last`` ones."""
 
 
 @dataclass(slots=True)
@@ -91,18 +94,22 @@ class Conversation:
     remember: bool = True
     budget: int | None = None
     unlogged: list[Turn] = field(default_factory=list)
+    _replaced: set[int] = field(default_factory=set)
     _off_record: bool = False
 
     def ask(
         self, text: str, *, stop: Callable[[], bool] | None = None, temperature: float = 0.7,
-        on_prompt: Callable[[int, int], None] | None = None,
+        on_prompt: Callable[[int, int], None] | None = None, instead: bool = False,
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         """Take a message and return the answer with the iterator that writes it.
 
         The message is on disk before this returns; the answer, or what there is of it when ``stop``
-        became true or the iterator was closed, is logged when the iterator ends.
+        became true or the iterator was closed, is logged when the iterator ends. ``instead``: it takes the place of
+        the last message, which with its answers stays in the log but is not shown to the model again.
         """
-        logged = self.memory.turns(self.session)
+        logged = self._logged()
+        if instead:
+            self._replace_last(logged)
         earlier = self._earlier(logged)
         self._off_record = False
         self._keep([Turn("user", text, session=self.session)], extract=True)
@@ -116,7 +123,7 @@ class Conversation:
 
         Raises ``NotFound`` when nothing was said yet.
         """
-        logged = self.memory.turns(self.session)
+        logged = self._logged()
         earlier = self._earlier(logged)
         while earlier and earlier[-1].message.role != "user":
             earlier.pop()
@@ -124,6 +131,10 @@ class Conversation:
             raise NotFound("There is no message to answer yet.", "Say something first.")
         text = earlier.pop().message.content
         return self._answered(text, logged, earlier, stop, temperature, on_prompt)
+
+    def _logged(self) -> Sequence[LoggedTurn]:
+        """The turns that could fit the window: a longer chat must not cost more."""
+        return self.memory.turns(self.session, last=max(SEEN_TURNS, self.model.context_size // SHORTEST_TURN))
 
     def _answered(
         self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[_Said], stop: Callable[[], bool] | None,
@@ -134,7 +145,8 @@ class Conversation:
         context = self.memory.context(text, budget=budget, without=seen, standing=STANDING)
         window = self._window(text, earlier, context)
         used = self.model.count_messages(window.messages)
-        answer = Answer(context, used, self.model.context_size, window.part("history").left_out, window.parts)
+        left = window.part("history").left_out + (logged[0].position if logged else 0)
+        answer = Answer(context, used, self.model.context_size, left, window.parts)
         return answer, self._streamed(answer, window.messages, stop, temperature, on_prompt)
 
     def _streamed(
@@ -162,14 +174,25 @@ class Conversation:
         elif extract:
             ids = self.memory.observe(said)
             # Asked not to keep this message, the log has dropped it; the answer would repeat it.
-            self._off_record = not any(t.id in ids for t in self.memory.turns(self.session))
+            self._off_record = not any(t.id in ids for t in self.memory.turns(self.session, last=len(ids) + 1))
             self.unlogged += said if self._off_record else []
         else:
             self.memory.log(said)
 
+    def _replace_last(self, logged: Sequence[LoggedTurn]) -> None:
+        """Leave out the last message of the user and what came after it, in the log or not."""
+        off_record = [n for n, turn in enumerate(self.unlogged) if turn.role == "user"]
+        if off_record:
+            del self.unlogged[off_record[-1] :]
+            return
+        said = [t.position for t in logged if t.role == "user" and t.position not in self._replaced]
+        self._replaced |= {t.position for t in logged if said and t.position >= said[-1]}
+
     def _earlier(self, logged: Sequence[LoggedTurn]) -> list[_Said]:
         said = [
-            _Said(Message(t.role, t.content), t.position) for t in logged if t.role in ("user", "assistant", "tool")
+            _Said(Message(t.role, t.content), t.position)
+            for t in logged
+            if t.role in ("user", "assistant", "tool") and t.position not in self._replaced
         ]
         return _last_answers(said + [_Said(Message(t.role, t.content), None) for t in self.unlogged])
 

@@ -148,6 +148,12 @@ def retry(tx: Tx, user: int, uid: str, now: str) -> bool:
     return bool(changed.rowcount)
 
 
+def cancel(tx: Tx, user: int, uid: str) -> bool:
+    """Drop a job that waits or failed; false when there is none of that id, or it runs."""
+    gone = tx.execute("DELETE FROM job WHERE user_id = ? AND uid = ? AND status IN ('queued', 'failed')", (user, uid))
+    return bool(gone.rowcount)
+
+
 def listed(tx: Tx, user: int, limit: int) -> list[Job]:
     """The user's jobs that are not done, newest first."""
     rows = tx.execute(

@@ -25,8 +25,9 @@ FIELDS = (
 _REAL = frozenset({"importance", "confidence"})
 """Fields that come back from the file as floats, also when a whole number was given."""
 
-_SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at, t.zone AS turn_zone
+SELECT = """SELECT m.*, s.uid AS session_uid, t.uid AS turn_uid, t.said_at AS turn_at, t.zone AS turn_zone
 FROM memory m LEFT JOIN turn t ON t.id = m.source_turn LEFT JOIN session s ON s.id = t.session_id"""
+"""What ``record`` needs, as the beginning of a query."""
 
 Snapshot = dict[str, Any]
 """The FIELDS of one memory, as they are stored."""
@@ -100,12 +101,12 @@ def _edges_follow(tx: Tx, user: int, key: int, old: Row, new: Snapshot) -> None:
 
 def row(tx: Tx, user: int, uid: str) -> Row:
     """The row of one memory of this user, or None."""
-    return tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.uid = ?", (user, uid)).fetchone()
+    return tx.execute(f"{SELECT} WHERE m.user_id = ? AND m.uid = ?", (user, uid)).fetchone()
 
 
 def row_by_key(tx: Tx, user: int, key: int) -> Row:
     """The row of one memory of this user by the file's own key, or None."""
-    return tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.id = ?", (user, key)).fetchone()
+    return tx.execute(f"{SELECT} WHERE m.user_id = ? AND m.id = ?", (user, key)).fetchone()
 
 
 def find_prefix(tx: Tx, user: int, prefix: str) -> list[str]:
@@ -121,7 +122,7 @@ def find_prefix(tx: Tx, user: int, prefix: str) -> list[str]:
 def live_with_hash(tx: Tx, user: int, content: str) -> Row:
     """The live memory with the same words, in whatever namespace, or None."""
     return tx.execute(
-        f"{_SELECT} WHERE m.user_id = ? AND m.status = 'live' AND m.content_hash = ? LIMIT 1",
+        f"{SELECT} WHERE m.user_id = ? AND m.status = 'live' AND m.content_hash = ? LIMIT 1",
         (user, content_hash(content)),
     ).fetchone()
 
@@ -137,7 +138,7 @@ def live_by_keys(
 ) -> dict[int, Memory]:
     """Those of the keys that are live memories of this user, have not expired, and pass the filters."""
     rows = tx.execute(
-        f"{_SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
+        f"{SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
         " AND (?3 IS NULL OR m.namespace = ?3) AND (m.expires_at IS NULL OR m.expires_at > ?4)",
         (user, json.dumps(list(keys)), namespace, now),
     )
@@ -148,7 +149,7 @@ def standing(tx: Tx, user: int, now: str, limit: int) -> list[Memory]:
     """What counts whatever is asked: live pinned memories and rules, the pinned first, then the most important."""
     rows = tx.execute(
         # In the words of the index, else it is not used.
-        f"{_SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND (m.pinned = 1 OR m.kind = 'rule')"
+        f"{SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND (m.pinned = 1 OR m.kind = 'rule')"
         " AND (m.expires_at IS NULL OR m.expires_at > ?2)"
         " ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC LIMIT ?3",
         (user, now, limit),
@@ -183,7 +184,7 @@ def listed(
 ) -> list[Memory]:  # fmt: skip
     """Memories, latest change first. ``limit`` 0 means all; ``status`` ``any`` means all states."""
     rows = tx.execute(
-        f"{_SELECT} WHERE m.user_id = ?1 AND (?2 IS NULL OR m.kind = ?2) AND (?3 IS NULL OR m.namespace = ?3)"
+        f"{SELECT} WHERE m.user_id = ?1 AND (?2 IS NULL OR m.kind = ?2) AND (?3 IS NULL OR m.namespace = ?3)"
         " AND (?4 = 'any' OR m.status = ?4) ORDER BY m.updated_at DESC, m.id DESC LIMIT ?5 OFFSET ?6",
         (user, kind, namespace, status, limit or -1, offset),
     )
@@ -192,7 +193,7 @@ def listed(
 
 def guarded(tx: Tx, user: int) -> list[Memory]:
     """The memories that are marked as sensitive, in whatever state."""
-    return [record(r) for r in tx.execute(f"{_SELECT} WHERE m.user_id = ? AND m.sensitivity <> 'normal'", (user,))]
+    return [record(r) for r in tx.execute(f"{SELECT} WHERE m.user_id = ? AND m.sensitivity <> 'normal'", (user,))]
 
 
 def imported(tx: Tx, user: int, source: str) -> dict[str, str]:

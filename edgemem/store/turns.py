@@ -18,6 +18,9 @@ _COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.sa
 # With the user on both sides, a session is found by name, and only its own turns are read.
 _FROM = "FROM turn t JOIN session s ON s.id = t.session_id AND s.user_id = t.user_id"
 
+_LAST = 1 << 62
+"""A position that no turn has."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewTurn:
@@ -192,12 +195,16 @@ def of_day(tx: Tx, user: int, day: date, limit: int) -> list[int]:
     return [row[0] for row in rows if local(from_db(row[1]), row[2]).date() == day][:limit]
 
 
-def of_session(tx: Tx, user: int, session: str) -> list[LoggedTurn]:
-    """A session's turns in order."""
+def of_session(
+    tx: Tx, user: int, session: str, *, last: int | None = None, before: int | None = None
+) -> list[LoggedTurn]:
+    """A session's turns in order: all, or the ``last`` ones before a position."""
     rows = tx.execute(
-        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? ORDER BY t.position", (user, session)
-    )
-    return [record(row) for row in rows]
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.session_id = (SELECT id FROM session WHERE user_id = ?1 AND uid = ?2)"
+        " AND t.user_id = ?1 AND t.position < ?3 ORDER BY t.position DESC LIMIT ?4",
+        (user, session, _LAST if before is None else before, -1 if last is None else last),
+    ).fetchall()
+    return [record(row) for row in reversed(rows)]
 
 
 def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
@@ -213,6 +220,13 @@ def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
 def name_session(tx: Tx, user: int, session: str, title: str) -> None:
     """Give a session that has no title one."""
     tx.execute("UPDATE session SET title = ? WHERE user_id = ? AND uid = ? AND title = ''", (title, user, session))
+
+
+def retitle(tx: Tx, user: int, session: str, title: str) -> str | None:
+    """Give a session another title; returns the one it had, None when there is no such session."""
+    row = tx.execute("SELECT title FROM session WHERE user_id = ? AND uid = ?", (user, session)).fetchone()
+    tx.execute("UPDATE session SET title = ? WHERE user_id = ? AND uid = ?", (title, user, session))
+    return None if row is None else str(row[0])
 
 
 def is_there(tx: Tx, user: int, turn: LoggedTurn) -> bool:

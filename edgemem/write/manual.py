@@ -99,6 +99,15 @@ def edit(
     return _change(tx, user, row, action, reason, now, **fields)
 
 
+def confirm(tx: Tx, user: int, uid: str, now: str) -> str:
+    """Put a doubtful memory to use; returns the change's id."""
+    row = _row(tx, user, uid)
+    if row["status"] != "review":
+        raise Conflict(f"Memory {uid} is {row['status']}, not doubtful.", "Only a doubtful memory can be confirmed.")
+    _room_for(tx, user, uid, "live", row["content"])
+    return _change(tx, user, row, "edit", "confirmed by hand", now, status="live", confidence=1.0)
+
+
 def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:
     """Take a memory out of use; returns the change's id. Undo brings it back until it is erased."""
     row = _row(tx, user, uid)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import pytest
 from edgemem_tui.app import EdgememApp, make_app
+from textual.app import App
 from textual.pilot import Pilot
 
 import edgemem.memory
@@ -19,7 +20,7 @@ from edgemem.memory import Memory, MemoryFile
 from edgemem.ports import Embedder, Generation, LanguageModel, Message, Priority
 from edgemem.settings import Settings
 
-WAIT = 10.0
+WAIT = 30.0
 
 
 class ScriptedModel:
@@ -157,7 +158,8 @@ def mem(file: MemoryFile) -> Memory:
 
 
 def app_of(file: MemoryFile) -> EdgememApp:
-    return make_app(file, "me", poll_seconds=0.2)
+    """The app with settings of its own, so that a test neither reads nor writes those of whoever runs it."""
+    return make_app(file, "me", poll_seconds=0.2, config_path=file.path.with_name("tui.toml"))
 
 
 async def wait_until(pilot: Pilot[Any], true: Callable[[], object], seconds: float = WAIT) -> None:
@@ -167,7 +169,7 @@ async def wait_until(pilot: Pilot[Any], true: Callable[[], object], seconds: flo
         await pilot.pause(0.02)
         if true():
             return
-    raise AssertionError("it did not become true")
+    raise AssertionError(f"it did not become true; the screen shows:\n{shown(pilot.app)}")
 
 
 async def say(pilot: Pilot[Any], text: str) -> None:
@@ -180,7 +182,7 @@ async def say(pilot: Pilot[Any], text: str) -> None:
     await pilot.press("enter")
 
 
-def shown(app: EdgememApp) -> str:
+def shown(app: App[Any]) -> str:
     """All that stands on the screen now, as lines of text."""
     size = app.size
     lines = app.screen._compositor.render_strips(size)

@@ -6,14 +6,14 @@ import re
 
 import pytest
 from edgemem_tui import clipboard, text
-from edgemem_tui.app import EdgememApp
 from edgemem_tui.commands import matching, parse
+from edgemem_tui.places import PLACES
 from edgemem_tui.screens.help import HelpScreen
 from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.sessions import SessionsScreen
 from edgemem_tui.widgets.composer import Composer
+from edgemem_tui.widgets.rows import Rows
 from textual.binding import Binding
-from textual.widgets import DataTable
 
 from edgemem.memory import MemoryFile
 
@@ -37,7 +37,7 @@ async def test_without_a_model_the_app_opens_and_says_what_to_do(bare: MemoryFil
         await say(pilot, "Hello?")
         await wait_until(pilot, lambda: not app.chat.busy)
         assert app.chat.query_one(Composer).text == "Hello?"
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and "The car is blue" in shown(app))
     assert bare.user("me").sessions() == []
 
@@ -47,7 +47,7 @@ async def test_help_from_anywhere_and_back(file: MemoryFile) -> None:
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.press("f1")
         await wait_until(pilot, lambda: isinstance(app.screen, HelpScreen) and "new line" in shown(app))
-        await pilot.press("escape", "f3")
+        await pilot.press("escape", "f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen))
         await pilot.press("question_mark")
         await wait_until(pilot, lambda: isinstance(app.screen, HelpScreen))
@@ -58,31 +58,18 @@ async def test_help_from_anywhere_and_back(file: MemoryFile) -> None:
 async def test_empty_lists_teach(file: MemoryFile) -> None:
     app = app_of(file)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: "Nothing is remembered yet" in shown(app))
-        await pilot.press("f4")
+        await pilot.press("f6")
         await wait_until(pilot, lambda: isinstance(app.screen, SessionsScreen) and "No chats yet" in shown(app))
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.screen is app.chat)
 
 
-async def test_every_key_has_an_id_and_a_way_without_ctrl(file: MemoryFile) -> None:
-    from edgemem_tui.screens.chat import ChatScreen
-    from edgemem_tui.screens.detail import DetailScreen
-    from edgemem_tui.screens.edit import EditScreen
-    from edgemem_tui.widgets.card import Card
+def test_every_key_has_an_id_and_a_way_without_ctrl() -> None:
+    from edgemem_tui.app import _OWNERS
 
-    for owner in (
-        EdgememApp,
-        ChatScreen,
-        MemoriesScreen,
-        SessionsScreen,
-        DetailScreen,
-        EditScreen,
-        HelpScreen,
-        Card,
-        Composer,
-    ):
+    for owner in _OWNERS:
         for binding in owner.BINDINGS:
             assert isinstance(binding, Binding)
             assert binding.id, binding
@@ -97,8 +84,7 @@ async def test_the_command_palette_has_every_action(file: MemoryFile) -> None:
     assert {
         "New chat",
         "Stop",
-        "Chats",
-        "Memories",
+        *(f"Go to {place.title}" for place in PLACES),
         "Panel",
         "Undo",
         "Copy answer",
@@ -111,10 +97,8 @@ async def test_copy_says_which_way_it_went(file: MemoryFile, monkeypatch: pytest
     file.user("me").add("The car is blue")
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
-        await wait_until(
-            pilot, lambda: isinstance(app.screen, MemoriesScreen) and app.screen.query_one(DataTable).row_count
-        )
+        await pilot.press("f2")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and app.screen.query_one(Rows).total)
         monkeypatch.setattr("edgemem_tui.desk.copy_with_tool", lambda text: "wl-copy")
         await pilot.press("c")
         await wait_until(pilot, lambda: "Copied with wl-copy" in shown(app))
@@ -141,5 +125,5 @@ def test_commands_are_told_from_messages() -> None:
     assert parse("/remember OFF") == ("remember", "off")
     assert parse(" /etc/hosts") is None
     assert parse("/a\nb") is None
-    assert [c.name for c in matching("/re")] == ["remember"]
+    assert [c.name for c in matching("/rem")] == ["remember"]
     assert matching("hello") == []

@@ -181,7 +181,7 @@ async def test_enter_sends_and_ctrl_j_begins_a_line(file: MemoryFile, mem: Memor
 async def test_slash_commands_are_hinted_completed_and_a_wrong_one_is_not_sent(file: MemoryFile, mem: Memory) -> None:
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("slash", "r")
+        await pilot.press("slash", *"rem")
         await wait_until(pilot, lambda: "/remember on|off" in shown(app))
         await pilot.press("tab")
         assert app.chat.query_one(Composer).text == "/remember "
@@ -200,7 +200,7 @@ async def test_a_new_chat_and_back_to_the_old_one(file: MemoryFile, mem: Memory)
         await say(pilot, "/new")
         await wait_until(pilot, lambda: not app.chat.query(UserBubble))
         assert app.chat.talk.session != first
-        await pilot.press("f4")
+        await pilot.press("f6")
         await wait_until(pilot, lambda: "First chat" in shown(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is app.chat and app.chat.query(UserBubble))
@@ -217,7 +217,7 @@ async def test_a_new_chat_while_an_answer_is_written(file: MemoryFile, mem: Memo
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await say(pilot, "First")
         await wait_until(pilot, lambda: app.chat.query(AnswerBubble) and app.chat.query_one(AnswerBubble).text)
-        await pilot.press("f5")
+        await pilot.press("alt+n")
         await wait_until(pilot, lambda: app.chat.settled and not app.chat.query(AnswerBubble))
         assert not app.chat.busy
         model.hold_at = None
@@ -251,9 +251,9 @@ async def test_a_narrow_terminal_hides_the_panel_and_a_key_shows_it(file: Memory
         panel = app.chat.query_one(Panel)
         assert panel.region.width == 0
         assert "Memories used" not in shown(app)
-        await pilot.press("f2")
+        await pilot.press("alt+b")
         await wait_until(pilot, lambda: "Memories used (" in shown(app))
-        await pilot.press("f2")
+        await pilot.press("alt+b")
         await wait_until(pilot, lambda: "Memories used" not in shown(app))
         assert "Enter sends" in shown(app)
         await pilot.resize_terminal(120, 30)

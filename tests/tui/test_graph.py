@@ -13,7 +13,7 @@ from .conftest import app_of, shown, wait_until
 
 
 async def opened(app: EdgememApp, pilot: Pilot[None]) -> GraphScreen:
-    await pilot.press("f8")
+    await pilot.press("f4")
     await wait_until(pilot, lambda: isinstance(app.screen, GraphScreen) and app.screen.loaded)
     screen = app.screen
     assert isinstance(screen, GraphScreen)

@@ -7,7 +7,8 @@ from edgemem_tui.app import EdgememApp
 from edgemem_tui.screens.detail import DetailScreen
 from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.memories import MemoriesScreen
-from textual.widgets import DataTable, Input, TextArea
+from edgemem_tui.widgets.rows import Rows
+from textual.widgets import Input, TextArea
 
 from edgemem.memory import Memory, MemoryFile
 from edgemem.records import Turn
@@ -16,7 +17,7 @@ from .conftest import app_of, shown, wait_until
 
 
 def rows(app: EdgememApp) -> int:
-    return app.screen.query_one(DataTable).row_count
+    return app.screen.query_one(Rows).total
 
 
 async def test_search_as_you_type(file: MemoryFile, mem: Memory) -> None:
@@ -24,7 +25,7 @@ async def test_search_as_you_type(file: MemoryFile, mem: Memory) -> None:
         mem.add(text)
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 3)
         await pilot.press("slash", *"pean")
         await wait_until(pilot, lambda: rows(app) == 1)
@@ -40,7 +41,7 @@ async def test_keys_typed_right_after_the_slash_are_search_text(file: MemoryFile
     memory = mem.add("The car is blue")
     app = app_of(file)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
         app.screen.set_focus(app.screen.query_one(Input))
         await app.screen.run_action("act('forget')")
@@ -53,7 +54,7 @@ async def test_search_without_an_embedding_model_says_so(bare: MemoryFile) -> No
     bare.user("me").add("The car is blue")
     app = app_of(bare)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
         app.screen.query_one(Input).value = "blue"
         await wait_until(pilot, lambda: "by words only" in shown(app))
@@ -64,7 +65,7 @@ async def test_forget_undo_pin(file: MemoryFile, mem: Memory) -> None:
     memory = mem.add("The car is blue")
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
         await pilot.press("f")
         await wait_until(pilot, lambda: rows(app) == 0 and mem.get(memory).status == "forgotten")
@@ -81,12 +82,12 @@ async def test_edit_and_details_with_the_words_it_was_taken_from(file: MemoryFil
     memory = mem.add("The car is blue")
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
         await pilot.press("e")
         await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
         app.screen.query_one(TextArea).text = "The car is red"
-        await pilot.press("f8")
+        await pilot.press("enter")
         await wait_until(pilot, lambda: mem.get(memory).content == "The car is red")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and "The car is red" in shown(app))
         await pilot.press("enter")
@@ -102,29 +103,32 @@ async def test_an_edit_of_a_memory_that_changed_meanwhile_is_refused(file: Memor
     memory = mem.add("The car is blue")
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
         await pilot.press("e")
         await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
         mem.edit(memory, "The car is green")
         app.screen.query_one(TextArea).text = "The car is red"
-        await pilot.press("f8")
+        await pilot.press("enter")
         await wait_until(pilot, lambda: "Read it again" in shown(app))
     assert mem.get(memory).content == "The car is green"
 
 
-async def test_pages_are_read_as_the_cursor_nears_the_end(file: MemoryFile, mem: Memory) -> None:
+async def test_pages_are_read_as_they_come_into_sight(file: MemoryFile, mem: Memory) -> None:
     with file.engine.write():
-        for n in range(250):
+        for n in range(650):
             mem.add(f"Fact number {n}")
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await pilot.press("f3")
-        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 200)
-        assert "200+ memories" in shown(app)
-        app.screen.query_one(DataTable).move_cursor(row=199)
-        await wait_until(pilot, lambda: rows(app) == 250)
-        assert app.screen.query_one(DataTable).cursor_row == 199
+        await pilot.press("f2")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 650)
+        assert "650 memories" in shown(app)
+        assert "Fact number 0 " not in shown(app)
+        await pilot.press("end")
+        await wait_until(pilot, lambda: "Fact number 0 " in shown(app))
+        assert app.screen.query_one(Rows).cursor == 649
+        await pilot.press("home")
+        await wait_until(pilot, lambda: "Fact number 649" in shown(app))
 
 
 async def test_kinds_are_filtered(file: MemoryFile, mem: Memory) -> None:
@@ -132,12 +136,12 @@ async def test_kinds_are_filtered(file: MemoryFile, mem: Memory) -> None:
     mem.add("I like tea", kind="preference")
     app = app_of(file)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 2)
         await pilot.press("k", "k")
         await wait_until(pilot, lambda: rows(app) == 1 and "I like tea" in shown(app))
         await pilot.press("k")
-        await wait_until(pilot, lambda: "No memory of the kind rule" in shown(app))
+        await wait_until(pilot, lambda: "No memory of these: rule." in shown(app))
 
 
 async def test_a_passage_shows_where_it_was_said(file: MemoryFile, mem: Memory) -> None:
@@ -170,7 +174,7 @@ async def test_odd_text_is_shown_as_text(
         mem.add(ODD[name])
     app = app_of(file)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.press("f3")
+        await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == len(names))
         seen = shown(app)
         for memory in (m for m in mem.list() if m.content[:5] in ("[bold", "\x1b[31", "xxxxx")):

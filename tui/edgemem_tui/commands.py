@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from edgemem_tui.places import PLACES
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -23,10 +25,9 @@ class Command:
 COMMANDS: Final = (
     Command("new", "Begin a new chat"),
     Command("again", "Have the last message answered anew"),
+    Command("edit", "Change your last message and send it in its place"),
     Command("window", "What the last prompt was made of, in tokens"),
-    Command("sessions", "Pick an earlier chat and go on with it"),
-    Command("memories", "Look through everything remembered"),
-    Command("graph", "Who and what you told about, and how it hangs together"),
+    *(Command(place.name, place.does) for place in PLACES if place.name != "chat"),
     Command("remember", "Keep this chat, or keep it out of the log and the memory", "on|off"),
     Command("undo", "Take back your last change of a memory"),
     Command("copy", "Copy the last answer"),

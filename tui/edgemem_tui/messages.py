@@ -39,12 +39,25 @@ class LoadProgress(Message):
 
 @dataclass
 class News(Message):
-    """Changes of the file since the last look, oldest first, by this program or another; and the queue."""
+    """Changes of the file since the last look, oldest first, by this program or another; the queue; what waits for a person.
+
+    ``moved``: something else changed, such as the graph, the log or a job.
+    """
 
     changes: tuple[tuple[Change, Memory], ...]
     waiting: int
     failed: int
     left_out: bool = False
+    moved: bool = False
+    reviews: int = 0
+
+
+@dataclass
+class Picked(Message):
+    """A chat is to be gone on with, at a message of it if one is named."""
+
+    session: str
+    turn: str | None = None
 
 
 @dataclass

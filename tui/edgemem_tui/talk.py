@@ -40,8 +40,8 @@ class _Reporting:
     def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
         return self.memory.log(said)
 
-    def turns(self, session: str) -> Sequence[LoggedTurn]:
-        return self.memory.turns(session)
+    def turns(self, session: str, *, last: int | None = None) -> Sequence[LoggedTurn]:
+        return self.memory.turns(session, last=last)
 
     def earlier(self, session: str, before: int) -> Sequence[str]:
         return self.memory.earlier(session, before)
@@ -58,6 +58,8 @@ class Exchange:
     text: str
     again: bool = False
     """Answer the last message anew; ``text`` is empty then."""
+    instead: bool = False
+    """The text takes the place of the last message."""
     stop: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
     kept: bool = False
@@ -100,7 +102,7 @@ class Talk:
         if exchange.again:
             answer, pieces = conversation.again(stop=stop, on_prompt=reading)
         else:
-            answer, pieces = conversation.ask(exchange.text, stop=stop, on_prompt=reading)
+            answer, pieces = conversation.ask(exchange.text, stop=stop, on_prompt=reading, instead=exchange.instead)
         filled = (answer.prompt_tokens, answer.window, answer.left_out, answer.parts)
         self._post(Started(exchange.number, answer.context, conversation.model.name, *filled))
         self._stream(exchange, conversation, answer, pieces)
@@ -108,6 +110,8 @@ class Talk:
     def _ready(self, exchange: Exchange) -> Conversation:
         if self._conversation is None:
             self._conversation = self._memory.chat(self.session, remember=self.remember)
+        # A model that was chosen meanwhile goes on where the other one was.
+        self._conversation.model = self._memory.file.models.language_model()
         self._conversation.remember = self.remember
         self._conversation.memory = _Reporting(self._memory, lambda: self._taken(exchange, kept=True))
         return self._conversation

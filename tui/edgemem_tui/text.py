@@ -44,6 +44,11 @@ def one_line(text: str, limit: int = 400) -> str:
     return flat if len(flat) <= limit and len(text) <= limit * 4 else flat[: limit - 1] + "…"
 
 
+def many(n: int, one: str, more: str = "") -> str:
+    """A number with its noun: 1 chat, 2 chats, 1 memory, 2 memories."""
+    return f"{n:,} {one if n == 1 else more or one + 's'}"
+
+
 def clipped(text: str, limit: int) -> str:
     """The text with its lines kept, cut after ``limit`` characters; says so."""
     shown = plain(text[:limit]).replace("\t", " ")

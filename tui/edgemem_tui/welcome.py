@@ -33,7 +33,7 @@ def welcome(facts: Facts, failed_model: Exception | None = None) -> str:
     lines = _first(facts) if facts.first_run else _again(facts)
     if failed_model is not None:
         hint = getattr(failed_model, "hint", "")
-        lines += ["", f"{failed_model} {hint}".strip(), "Everything else works meanwhile: F3 shows the memories."]
+        lines += ["", f"{failed_model} {hint}".strip(), "Everything else works meanwhile: F2 shows the memories."]
     return "\n".join(lines)
 
 
@@ -51,5 +51,5 @@ def _first(facts: Facts) -> list[str]:
 def _again(facts: Facts) -> list[str]:
     return [
         f"{facts.path} holds {facts.memories:,} memories and {facts.turns:,} messages.",
-        "Just ask. F3 shows the memories, F4 earlier chats, F1 all keys.",
+        "Just ask. F2 shows the memories, F6 earlier chats, F1 all keys.",
     ]

@@ -20,7 +20,7 @@ def act(desk: Desk, action: str, memory: Memory | None, hit: Hit | None = None) 
     elif action == "details":
         desk.app.push_screen(DetailScreen(desk, memory.source, memory))
     elif action == "edit":
-        desk.app.push_screen(EditScreen(memory), lambda words: desk.edit(memory, words) if words else None)
+        desk.app.push_screen(EditScreen(memory.content), lambda words: desk.edit(memory, words) if words else None)
     elif action == "pin":
         desk.pin(memory)
     elif memory.status == "live":

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+import os
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Footer, Static, TextArea
 
 from edgemem.errors import ModelMissing
-from edgemem.session.window import PromptPart
+from edgemem.records import LoggedTurn
+from edgemem.view import Memory
 from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
+from edgemem_tui.draft import Draft, keep, kept
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
-from edgemem_tui.screens.acts import act
-from edgemem_tui.screens.graph import GraphScreen
-from edgemem_tui.screens.memories import MemoriesScreen
+from edgemem_tui.screens.chat_keys import ChatKeys
 from edgemem_tui.screens.orders import obey
-from edgemem_tui.screens.sessions import Listed, SessionsScreen
 from edgemem_tui.talk import Exchange, Talk, new_session
-from edgemem_tui.text import one_line, part_line
+from edgemem_tui.text import one_line
 from edgemem_tui.welcome import Facts, gather, welcome
 from edgemem_tui.widgets.bubbles import AnswerBubble, UserBubble
-from edgemem_tui.widgets.card import Card
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.panel import Panel
 from edgemem_tui.widgets.status import StatusLine
-from edgemem_tui.widgets.transcript import Transcript
+from edgemem_tui.widgets.topbar import TopBar
+from edgemem_tui.widgets.transcript import MOST, Transcript
+
+SAVED_AFTER = 0.6
+"""Seconds of quiet after which what is typed is kept."""
 
 
-class ChatScreen(Screen[None]):
+class ChatScreen(ChatKeys):
     """One chat at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,10 +55,11 @@ class ChatScreen(Screen[None]):
         """Messages up to this number belong to a chat that is no longer on the screen."""
         self._answers: dict[int, AnswerBubble] = {}
         self._failed_model: Exception | None = None
-        self._parts: tuple[PromptPart, ...] = ()
+        self._saving: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Title, chat and panel, status line, keys."""
+        yield TopBar("chat")
         yield Static("", id="title", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="talk"):
@@ -68,12 +72,13 @@ class ChatScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Say where things are kept, and load the model meanwhile."""
-        self._show_title()
+        self.show_title()
         self.query_one("#hint").display = False
         self.query_one(Composer).focus()
         self.query_one(StatusLine).set(loading="looking for a model…")
         self.desk.run(partial(gather, self.desk.memory), self._welcome)
         self.desk.load_model(self.show_model)
+        self.desk.run(partial(kept, self.desk.memory), self._resume)
 
     # How things stand
 
@@ -107,9 +112,14 @@ class ChatScreen(Screen[None]):
         if state.error is not None:
             self.desk.tell(state.error)
 
+    def on_model_state(self, state: ModelState) -> None:
+        """Another model was chosen."""
+        self.show_model(state)
+
     def on_news(self, news: News) -> None:
         """The file changed, by this program or another."""
         self.query_one(StatusLine).set(waiting=news.waiting, failed=news.failed)
+        self.query_one(TopBar).show(news)
         panel = self.query_one(Panel)
         panel.show_queue(news.waiting)
         panel.show_changes(news.changes)
@@ -119,7 +129,8 @@ class ChatScreen(Screen[None]):
         if not self.query(".bubble"):
             self.call_later(self.query_one(Transcript).begin, welcome(facts, self._failed_model))
 
-    def _show_title(self) -> None:
+    def show_title(self) -> None:
+        """Whose chat it is, which one, and whether it is kept."""
         kept = "remembering" if self.remember else "NOT KEPT: nothing of this chat is logged or learned"
         name = (
             one_line(self.talk.session, 40).replace("T", " ", 1)[:16]
@@ -140,6 +151,34 @@ class ChatScreen(Screen[None]):
         line = self.query_one("#hint", Static)
         line.display = bool(found)
         line.update("\n".join(f"{c.usage:<18} {c.does}" for c in found[:5]))
+        if self._saving is not None:
+            self._saving.stop()
+        self._saving = self.set_timer(SAVED_AFTER, self.save_draft)
+
+    def save_draft(self, *, leaving: bool = False) -> None:
+        """Keep what is typed, so that a crash loses nothing; of a chat that is not kept nothing is."""
+        if self.desk.read_only:
+            return
+        words = self.query_one(Composer).text if self.remember else ""
+        draft = Draft(words, self.talk.session, 0 if leaving else os.getpid())
+        self.desk.run(partial(keep, self.desk.memory, draft), lambda _: None, alone="draft")
+
+    def _resume(self, draft: Draft) -> None:
+        """After a crash: the chat and the words it was in the middle of. After a good end: the words alone."""
+        composer = self.query_one(Composer)
+        if draft.process and not draft.orphaned:
+            return  # typed in this very app, or in another that is open
+        if draft.words.strip() and not composer.text:
+            composer.take(draft.words)
+            self.desk.say("What you had typed is here again.")
+        if draft.orphaned and draft.session and not self.query(".bubble"):
+            self.desk.run(partial(_read, self.desk.memory, draft.session, None), partial(self._take_up, draft.session))
+
+    def _take_up(self, session: str, turns: Sequence[LoggedTurn]) -> None:
+        if turns and not self.query(".bubble"):
+            self._leave(session)
+            self._show_session(session, None, turns)
+            self.desk.say("The app was not closed properly: this is the chat you were in. Nothing is lost.")
 
     @on(Composer.Scrolled)
     def scroll_chat(self, event: Composer.Scrolled) -> None:
@@ -160,7 +199,7 @@ class ChatScreen(Screen[None]):
             self.desk.say("The answer is still being written. Escape stops it; what is written stays.")
         else:
             self.query_one(Composer).take("")
-            self._ask(event.text)
+            self._ask(event.text, instead=self.drop_edit())
 
     def answer_again(self) -> None:
         """Have the last message answered anew."""
@@ -171,9 +210,9 @@ class ChatScreen(Screen[None]):
         else:
             self._ask("", again=True)
 
-    def _ask(self, text: str, *, again: bool = False) -> None:
+    def _ask(self, text: str, *, again: bool = False, instead: bool = False) -> None:
         self._count += 1
-        exchange = self._exchange = Exchange(self._count, text, again)
+        exchange = self._exchange = Exchange(self._count, text, again, instead)
         self._unsettled.append(exchange)
         waits = any(not e.done.is_set() for e in self._unsettled[:-1])
         self.query_one(StatusLine).set(busy="waiting for the model to let go…" if waits else "thinking…", trouble="")
@@ -181,7 +220,7 @@ class ChatScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """Escape: stop the answer, or go back to the message box."""
-        if not self.stop():
+        if not self.stop() and not self.drop_edit():
             self.query_one(Composer).focus()
 
     def stop(self) -> bool:
@@ -214,7 +253,7 @@ class ChatScreen(Screen[None]):
         if event.number not in self._answers:
             return
         self.query_one(Panel).show_used(event.context)
-        self._parts = event.parts
+        self.parts = event.parts
         busy = "writing…" if self._writing(event.number) else ""
         for why in event.context.recall.degraded:
             busy = one_line(why, 60)
@@ -287,95 +326,45 @@ class ChatScreen(Screen[None]):
         self.talk = self._new_talk(session, remember=remember)
         self.query_one(Panel).clear()
         self.query_one(StatusLine).set(used=0, memory=0, speed=0.0)
-        self._show_title()
+        self.show_title()
         self.query_one(Composer).focus()
 
     def new_chat(self) -> None:
         """Begin a new, remembered chat; the old one stays in the log."""
-        self._to_front()
         self._leave(new_session(self.desk.file.clock.now()))
-        self.call_later(self.query_one(Transcript).begin, "A new chat. The earlier one is kept: F4 brings it back.")
+        self.call_later(self.query_one(Transcript).begin, "A new chat. The earlier one is kept: F6 brings it back.")
 
-    def open_session(self, session: str | None) -> None:
-        """Go on with an earlier chat."""
-        if session is None or session == self.talk.session:
+    def open_session(self, session: str, turn: str | None = None) -> None:
+        """Go on with an earlier chat, at a message of it."""
+        if session != self.talk.session:
+            self._leave(session)
+        elif turn is None:
             return
-        self._leave(session)
         memory = self.desk.memory
-        show = self.query_one(Transcript).load
-        self.desk.run(lambda: memory.turns(session), lambda turns: self._if_still(session, partial(show, turns)))
+        self.desk.run(partial(_read, memory, session, turn), partial(self._show_session, session, turn))
 
-    def _if_still(self, session: str, show: partial[Coroutine[Any, Any, None]]) -> None:
+    def _show_session(self, session: str, turn: str | None, turns: Sequence[LoggedTurn]) -> None:
         if self.talk.session == session:
-            self.call_later(show)
+            self.call_later(self.query_one(Transcript).load, turns, turn)
 
-    def open_sessions(self) -> None:
-        """The list of earlier chats."""
-        self._to_front()
-        self.app.push_screen(SessionsScreen(self.desk), self._picked)
+    @on(Transcript.Earlier)
+    def earlier(self, event: Transcript.Earlier) -> None:
+        """The turns before those on the screen are wanted."""
+        memory, session = self.desk.memory, self.talk.session
 
-    def _picked(self, choice: Listed | None) -> None:
-        if choice is not None:
-            self.open_session(choice.id)
+        def show(turns: Sequence[LoggedTurn]) -> None:
+            if self.talk.session == session:
+                self.call_later(self.query_one(Transcript).earlier, turns)
 
-    def open_memories(self) -> None:
-        """The list of memories."""
-        self._to_front()
-        self.app.push_screen(MemoriesScreen(self.desk))
+        self.desk.run(lambda: memory.turns(session, last=MOST, before=event.before), show)
 
-    def _to_front(self) -> None:
-        while self.app.screen is not self and self in self.app.screen_stack:
-            self.app.pop_screen()
 
-    # What commands and keys do
-
-    def set_remember(self, on: bool) -> None:
-        """Keep what is said from now on, or keep it out of the log and the memory."""
-        self.talk.remember = on
-        self._show_title()
-        self.desk.say(
-            "From now on this chat is kept and learned from."
-            if on
-            else "From now on nothing of this chat is kept. What was said before stays; /remember on goes back."
-        )
-
-    def toggle_panel(self) -> None:
-        """Show the panel where it is hidden, hide it where it is shown."""
-        panel = self.query_one(Panel)
-        shown = bool(panel.display and panel.region.width)
-        self.set_class(shown, "panel-shut")
-        self.set_class(not shown, "panel-open")
-        cards = panel.query(Card)
-        if not shown and cards and self.has_class("-narrow"):
-            cards.first().focus()
-        elif shown:
-            self.query_one(Composer).focus()
-
-    def show_window(self) -> None:
-        """What the last prompt was made of."""
-        if not self._parts:
-            self.desk.say("No prompt was made yet in this chat.")
-            return
-        self.desk.say(
-            "\n".join(part_line(p) for p in self._parts if p.tokens or p.left_out), title="The last prompt, in tokens"
-        )
-
-    def open_graph(self) -> None:
-        """Who and what the user told about."""
-        self._to_front()
-        self.app.push_screen(GraphScreen(self.desk))
-
-    def copy_answer(self) -> None:
-        """Copy the last answer."""
-        answers = [b for b in self.query(AnswerBubble) if b.text]
-        if answers:
-            self.app.copy_to_clipboard(answers[-1].text)
-        else:
-            self.desk.say("There is no answer to copy yet.")
-
-    def on_card_asked(self, event: Card.Asked) -> None:
-        """A key on a memory beside the chat."""
-        act(self.desk, event.action, event.card.memory, event.card.hit)
+def _read(memory: Memory, session: str, turn: str | None) -> Sequence[LoggedTurn]:
+    """The end of a chat, or the part of it around a message and what came after."""
+    if turn is None:
+        return memory.turns(session, last=MOST)
+    at = memory.turn(session, turn).position
+    return [t for t in memory.turns(session, before=at + MOST, last=2 * MOST) if t.position >= at - MOST // 2]
 
 
 def _ending(event: Ended) -> str:

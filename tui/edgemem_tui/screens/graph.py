@@ -10,15 +10,14 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import Footer, Static, Tree
+from textual.widgets import Static, Tree
 from textual.widgets.tree import TreeNode
 
 from edgemem.graph import Graph
 from edgemem.records import Entity, Memory, Relation
 from edgemem_tui.desk import Desk
-from edgemem_tui.messages import News
 from edgemem_tui.screens.detail import DetailScreen
+from edgemem_tui.screens.place import PlaceScreen
 from edgemem_tui.text import one_line, relation_line
 
 MOST = 500
@@ -43,11 +42,12 @@ class _Page:
     start: Entity | None
 
 
-class GraphScreen(Screen[None]):
+class GraphScreen(PlaceScreen):
     """Entities and relations. ``w`` makes the line under the cursor the place to look from."""
 
+    place = "graph"
+    AUTO_FOCUS = "Tree"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Back", key_display="Esc", id="graph.leave"),
         Binding("w", "walk", "Walk on", id="graph.walk"),
         Binding("b", "back", "Where from", id="graph.back"),
         Binding("m", "memory", "Memory", id="graph.memory"),
@@ -56,41 +56,31 @@ class GraphScreen(Screen[None]):
     ]
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
+        super().__init__(desk)
         self._trail: list[str] = []
+        self._page: _Page | None = None
         self.loaded = False
         """Whether the page has been read."""
 
     @property
     def graph(self) -> Graph:
         """The user's graph."""
-        return self._desk.memory.graph
+        return self.desk.memory.graph
 
-    def compose(self) -> ComposeResult:
-        """Title and tree."""
-        yield Static("", id="title", markup=False)
+    def body(self) -> ComposeResult:
+        """The tree."""
         tree: Tree[Branch] = Tree("graph")
         tree.show_root = False
         yield tree
         yield Static("", id="empty", markup=False)
-        yield Footer(show_command_palette=False)
-
-    def on_mount(self) -> None:
-        """Read the entities."""
-        self.tree_of.focus()
-        self._read()
 
     @property
     def tree_of(self) -> Tree[Branch]:
         """The tree."""
         return self.query_one(Tree)
 
-    def on_news(self, _: News) -> None:
-        """The file changed: what is open is read again."""
-        self._read()
-
-    def _read(self) -> None:
+    def reload(self) -> None:
+        """Read the entities, or what hangs together with the one looked from."""
         here = self._trail[-1] if self._trail else None
         graph = self.graph
 
@@ -98,11 +88,17 @@ class GraphScreen(Screen[None]):
             start = next(iter(graph.find(here)), None) if here else None
             return _Page(graph.reviews() if start is None else (), () if start else graph.entities(limit=MOST), start)
 
-        self._desk.run(page, self._show, alone="graph")
+        self.desk.run(page, self._show, alone="graph")
+
+    def action_reload(self) -> None:
+        """Read again, also what was opened."""
+        self._page = None
+        self.reload()
 
     def _show(self, page: _Page) -> None:
-        if not self.is_attached:
-            return
+        if not self.is_attached or page == self._page:
+            return  # what was opened stays open
+        self._page = page
         tree = self.tree_of
         line = max(0, tree.cursor_line)
         tree.clear()
@@ -131,7 +127,7 @@ class GraphScreen(Screen[None]):
         self.tree_of.display = not nothing
         where = f"from {one_line(page.start.name, 40)}" if page.start else f"{len(page.entities)} entities"
         doubts = f" · {len(page.waiting)} doubtful: a true, x not true" if page.waiting else ""
-        self.query_one("#title", Static).update(f"Graph · {where}{doubts}")
+        self.tell(f"{where}{doubts}")
 
     @staticmethod
     def _entity(entity: Entity) -> Text:
@@ -152,7 +148,7 @@ class GraphScreen(Screen[None]):
         if branch is None or node.children:
             return
         graph = self.graph
-        self._desk.run(lambda: graph.neighbours(branch.entity).relations, partial(self._open, node, branch))
+        self.desk.run(lambda: graph.neighbours(branch.entity).relations, partial(self._open, node, branch))
 
     def _open(self, node: TreeNode[Branch], branch: Branch, relations: Sequence[Relation]) -> None:
         if not self.is_attached or node.children:
@@ -178,24 +174,24 @@ class GraphScreen(Screen[None]):
         """Look from the entity under the cursor."""
         if self.here is not None:
             self._trail.append(self.here.entity)
-            self._read()
+            self.reload()
 
     def action_back(self) -> None:
         """Look from where one came from."""
         if self._trail:
             self._trail.pop()
-            self._read()
+            self.reload()
 
     def action_memory(self) -> None:
         """The memory that the relation under the cursor rests on."""
         relation = self.here.relation if self.here else None
         if relation is None or relation.memory is None:
-            self._desk.say("It rests on no memory: it was said by hand." if relation else "Choose a relation first.")
+            self.desk.say("It rests on no memory: it was said by hand." if relation else "Choose a relation first.")
             return
-        self._desk.run(partial(self._desk.memory.get, relation.memory), self._detailed)
+        self.desk.run(partial(self.desk.memory.get, relation.memory), self._detailed)
 
     def _detailed(self, memory: Memory) -> None:
-        self.app.push_screen(DetailScreen(self._desk, memory.source, memory))
+        self.app.push_screen(DetailScreen(self.desk, memory.source, memory))
 
     def action_accept(self) -> None:
         """A doubtful relation is true."""
@@ -212,7 +208,7 @@ class GraphScreen(Screen[None]):
     def _settle(self, status: str, act: Callable[[str], Relation], said: str) -> None:
         relation = self.here.relation if self.here else None
         if relation is None or relation.status != status:
-            self._desk.say(
+            self.desk.say(
                 "That is for doubtful relations, marked with a question mark."
                 if status == "review"
                 else "Choose a relation first."
@@ -220,7 +216,7 @@ class GraphScreen(Screen[None]):
             return
 
         def settled(done: Relation) -> None:
-            self._desk.say(f"{done.subject} — {done.predicate} → {done.object}", title=said)
-            self._read()
+            self.desk.say(f"{done.subject} — {done.predicate} → {done.object}", title=said)
+            self.action_reload()
 
-        self._desk.run(partial(act, relation.id), settled)
+        self.desk.run(partial(act, relation.id), settled)

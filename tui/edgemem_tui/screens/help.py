@@ -1,84 +1,84 @@
-"""Keys and commands on one page."""
+"""Keys and commands on one page: those of the place one is at first. Made from the bindings, remapped keys and all."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
 from edgemem_tui.commands import COMMANDS
+from edgemem_tui.keys import told
+from edgemem_tui.places import PLACES
 
-_KEYS: Final = {
-    "In the chat": {
-        "Enter": "send",
-        "Ctrl+J, Alt+Enter": "new line (Shift+Enter where the terminal knows it)",
-        "Escape": "stop the answer; what is written stays",
-        "Page Up, Page Down": "scroll the chat",
-        "Tab": "to the memories beside the chat, and back",
-    },
-    "Everywhere": {
-        "F1, ?": "this page (? where you are not typing)",
-        "F2, Ctrl+B": "show or hide the memories beside the chat",
-        "F3, Ctrl+O": "all memories",
-        "F4, Ctrl+R": "earlier chats",
-        "F5, Ctrl+N": "new chat",
-        "F8, Ctrl+G": "the graph: who and what you told about",
-        "Ctrl+P": "every action by name",
-        "F10, Ctrl+Q": "close",
-    },
-    "On a memory": {
-        "Enter": "where it comes from, and all it has been",
-        "f": "forget it",
-        "u": "take back your last change",
-        "e": "change its words",
-        "p": "pin it: it is never dropped",
-        "c": "copy it",
-    },
-    "In the graph": {
-        "Enter, Right": "open what hangs together with it",
-        "w": "walk on from here",
-        "b": "back to where you came from",
-        "m": "the memory a relation rests on",
-        "a, x": "a doubtful relation is true; is not true",
-        "x": "close a relation that no longer holds",
-    },
-    "In the list of memories": {
-        "/": "search by words and meaning, as you type",
-        "k": "the next kind",
-        "r": "read the list again",
-        "Escape": "from the search to the list, from the list to the chat",
-    },
+_SENTENCES: Final = {
+    "chat": "Enter sends, Ctrl+J begins a new line. Escape stops the answer; what is written stays. Tab goes to the memories beside the chat.",
+    "memories": "Type / to search by words and meaning. Space marks memories, * all that are here; f and p are then for all marked.",
+    "review": "What is listed here is not used until you say yes.",
+    "graph": "Enter or Right opens what hangs together with a line, w looks from there.",
+    "timeline": "The bar is the time since the first memory; the list is what was believed at the marked day.",
+    "sessions": "Enter goes on with a chat. A search looks for what was said, by words and meaning.",
+    "models": "Models in use are marked with a star, those that are not here yet are dim.",
+    "jobs": "Jobs do themselves when their turn comes. A failed one waits until you try it again or let it be.",
+    "statistics": "Counted whenever you come here.",
+    "settings": "Enter changes the setting under the cursor; a star marks what is not as usual.",
 }
-"""Keys and what they do, by place."""
 
 
 class HelpScreen(ModalScreen[None]):
-    """The help page."""
+    """The help page, for the place it was asked from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f1", "dismiss", "Close", key_display="Esc", id="help.close"),
     ]
 
+    def __init__(self, place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, str]) -> None:
+        super().__init__()
+        self._place = place
+        self._owners = owners
+        self._keymap = keymap
+
     def compose(self) -> ComposeResult:
         """One scrolling page."""
         with VerticalScroll(id="page") as page:
             page.border_title = "Help"
-            yield Static(help_page())
+            yield Static(help_page(self._place, self._owners, self._keymap))
         yield Footer(show_command_palette=False)
 
 
-def help_page() -> Content:
-    """Every key and command, a line each."""
-    parts = {**_KEYS, "Commands": {command.usage: command.does for command in COMMANDS}}
-    blocks = [_block(title, rows) for title, rows in parts.items()]
+def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, str]) -> Content:
+    """What the place is for, its keys, the keys that work everywhere, the commands of the chat."""
+    here = next(p for p in PLACES if p.name == place)
+    rows = [(told(keymap.get(b.id or "", b.key)), b.description) for owner in owners for b in _bindings(owner)]
+    goto = [
+        (f"{p.digit}, {told(keymap.get(f'go.{p.name}', p.keys))}", f"{p.title}: {p.does[0].lower()}{p.does[1:]}")
+        for p in PLACES
+    ]
+    everywhere = [
+        ("F1, ?", "this page (? where you are not typing)"), ("Ctrl+P", "every action by name"),
+        ("Escape", "back, in the end to the chat"), (told(keymap.get("app.new", "ctrl+n,alt+n")), "new chat"),
+        (told(keymap.get("app.panel", "ctrl+b,alt+b")), "show or hide the memories beside the chat"),
+        (told(keymap.get("app.quit", "ctrl+q,f12")), "close"),
+    ]  # fmt: skip
+    commands = [(command.usage, command.does) for command in COMMANDS]
+    blocks = [
+        Content.assemble((here.title, "bold $primary"), "\n", _SENTENCES[place]),
+        _block("Keys here", rows), _block("Go to", goto), _block("Everywhere", everywhere),
+        _block("Commands in the chat", commands),
+    ]  # fmt: skip
     return Content("\n\n").join(blocks)
 
 
-def _block(title: str, rows: dict[str, str]) -> Content:
-    lines = [Content.assemble((f"  {key:<22}", "bold"), what) for key, what in rows.items()]
+def _bindings(owner: type[DOMNode]) -> list[Binding]:
+    return [b for b in owner.BINDINGS if isinstance(b, Binding)]
+
+
+def _block(title: str, rows: list[tuple[str, str]]) -> Content:
+    lines = [Content.assemble((f"  {key:<24}", "bold"), what) for key, what in rows]
     return Content("\n").join([Content.styled(title, "bold $primary"), *lines])

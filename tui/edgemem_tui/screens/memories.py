@@ -1,30 +1,35 @@
-"""Everything remembered: a table to search, look into and correct."""
+"""Everything remembered: a list to search, narrow down, look into and correct, one by one or many at once."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.screen import Screen
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import DataTable, Footer, Input, Select, Static
+from textual.widgets import Input, Static
 
-from edgemem.records import KINDS, Memory
+from edgemem.browse import MemoryFilter
+from edgemem.records import KINDS, Hit, Memory
 from edgemem_tui.desk import Desk
-from edgemem_tui.find import PAGE, Found, listed, searched
-from edgemem_tui.messages import News
+from edgemem_tui.find import Found, listed, searched
 from edgemem_tui.screens.acts import act
-from edgemem_tui.text import day, one_line
+from edgemem_tui.screens.confirm import ConfirmScreen
+from edgemem_tui.screens.filters import FilterScreen, told
+from edgemem_tui.screens.known import Known, known, page_of
+from edgemem_tui.screens.place import PlaceScreen
+from edgemem_tui.text import day, many, one_line, reasons
+from edgemem_tui.widgets.rows import Column, Row, Rows, Tone
 
 DEBOUNCE = 0.15
-"""Seconds of quiet before a search begins."""
+"""Seconds of quiet before a search begins, and before the page beside the list is read."""
 
-_NARROW = {"kind": 10, "sure": 4, "date": 10, "uses": 4}
 _LETTERS = {"forget": "f", "undo": "u", "edit": "e", "pin": "p", "copy": "c"}
 _EMPTY = (
     "Nothing is remembered yet.\n\nTell the assistant about yourself in the chat (Escape goes there): what you like,"
@@ -33,217 +38,256 @@ _EMPTY = (
 )
 
 
-class MemoriesScreen(Screen[None]):
+class MemoriesScreen(PlaceScreen):
     """Memories, latest change first, or what a search finds, best first."""
 
-    AUTO_FOCUS = "DataTable"
+    place = "memories"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Back", key_display="Esc", id="memories.back"),
-        Binding("enter", "act('details')", "Details", show=False, id="memories.details"),
+        Binding("slash", "search", "Search", key_display="/", id="memories.search"),
+        Binding("v", "filter", "Filter", id="memories.filter"),
+        Binding("k", "next_kind", "Kind", show=False, id="memories.kind"),
         Binding("f,delete", "act('forget')", "Forget", key_display="f", id="memories.forget"),
-        Binding("u", "act('undo')", "Undo", id="memories.undo"),
         Binding("e", "act('edit')", "Edit", id="memories.edit"),
         Binding("p", "act('pin')", "Pin", id="memories.pin"),
-        Binding("c", "act('copy')", "Copy", id="memories.copy"),
-        Binding("k", "next_kind", "Kind", id="memories.kind"),
-        Binding("r", "refresh", "Refresh", show=False, id="memories.refresh"),
-        Binding("slash", "search", "Search", key_display="/", id="memories.search"),
+        Binding("u", "act('undo')", "Undo", id="memories.undo"),
+        Binding("c", "act('copy')", "Copy", show=False, id="memories.copy"),
+        Binding("asterisk", "mark_all", "Mark all", show=False, id="memories.mark_all"),
     ]
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
-        self._rows: dict[str, Memory] = {}
-        self._more = False
-        self._fetching = False
+        super().__init__(desk)
+        self.wanted = MemoryFilter()
+        self._memories: dict[str, Memory] = {}
+        self._hits: Mapping[str, Hit] = {}
+        self._note = ""
         self._timer: Timer | None = None
+        self._soon: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        """Search and filter, the table, a line on what is shown."""
-        with Horizontal(id="filters"):
-            yield Input(placeholder="Search by words and meaning", id="search")
-            yield Select([(kind, kind) for kind in KINDS], prompt="all kinds", id="kind")
-        yield DataTable[Text](cursor_type="row", zebra_stripes=True)
+    def body(self) -> ComposeResult:
+        """Search, the list, and beside it the memory under the cursor."""
+        yield Input(placeholder="Search by words and meaning ( / )", id="search", compact=True)
+        with Horizontal(id="beside"):
+            yield Rows(
+                Column("memory"), Column("kind", 10), Column("sure", 4, right=True), Column("changed", 10),
+                Column("uses", 5, right=True, roomy=True), marking=True,
+            )  # fmt: skip
+            with VerticalScroll(id="preview", can_focus=False):
+                yield Static("", markup=False)
         yield Static("", id="empty", markup=False)
-        yield Static("reading…", id="shown", markup=False)
-        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Read the first page."""
+        """The list comes first."""
         self.query_one("#empty").display = False
-        self._columns()
-        self.action_refresh()
-
-    def on_resize(self) -> None:
-        """The first column takes the room the others leave."""
-        column = self.query_one(DataTable).columns
-        if column:
-            next(iter(column.values())).width = self._content_width()
-            self.query_one(DataTable).refresh(layout=True)
-
-    def _columns(self) -> None:
-        table = self.query_one(DataTable)
-        table.add_column("memory", key="memory", width=self._content_width())
-        for name, width in _NARROW.items():
-            table.add_column(name, key=name, width=width)
-
-    def _content_width(self) -> int:
-        # Two cells of padding a column, and the scroll bar.
-        return max(20, self.app.size.width - sum(_NARROW.values()) - 2 * (len(_NARROW) + 1) - 2)
 
     # Reading
 
     @property
-    def _query(self) -> str:
-        return self.query_one(Input).value.strip()
+    def query_text(self) -> str:
+        """What is searched for."""
+        return self.query_one("#search", Input).value.strip()
 
-    @property
-    def _kind(self) -> str | None:
-        value = self.query_one("#kind", Select).value
-        return value if isinstance(value, str) else None
-
-    def on_news(self, news: News) -> None:
-        """The file changed: read again what is shown."""
-        if news.changes:
-            self.action_refresh()
-
-    def action_refresh(self) -> None:
+    def reload(self) -> None:
         """Read what is shown again, keeping the place."""
-        memory, query, kind = self._desk.memory, self._query, self._kind
+        rows = self.query_one(Rows)
+        first = rows.cursor - rows.cursor % 200
         work = (
-            partial(searched, memory, query, kind)
-            if query
-            else partial(listed, memory, kind, 0, max(PAGE, len(self._rows)))
+            partial(searched, self.desk.memory, self.query_text, self.wanted)
+            if self.query_text
+            else partial(listed, self.desk.memory, self.wanted, first)
         )
-        self._desk.run(work, self._show, alone="memories")
+        self.desk.run(work, partial(self._show, fresh=True), alone="memories")
+
+    @on(Rows.Wanted)
+    def more(self, event: Rows.Wanted) -> None:
+        """A page has come into sight."""
+        if not self.query_text:
+            self.desk.run(partial(listed, self.desk.memory, self.wanted, event.first), partial(self._show, fresh=False))
 
     @on(Input.Changed, "#search")
     def typed(self) -> None:
         """Search a moment after the last key."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(DEBOUNCE, self._fresh)
+        self._timer = self.set_timer(DEBOUNCE, self._anew)
 
-    @on(Select.Changed, "#kind")
-    def filtered(self) -> None:
-        """Another kind is wanted."""
-        self._fresh()
+    def _anew(self) -> None:
+        rows = self.query_one(Rows)
+        rows.cursor = 0
+        rows.marked.clear()
+        rows.scroll_home(animate=False)
+        self.reload()
 
-    def _fresh(self) -> None:
-        self._rows.clear()
-        self.action_refresh()
-
-    def _show(self, found: Found) -> None:
-        if not self.is_attached or found.query != self._query or found.kind != self._kind:
+    def _show(self, found: Found, *, fresh: bool) -> None:
+        if not self.is_attached or found.query != self.query_text or found.wanted != self.wanted:
             return
-        table = self.query_one(DataTable)
-        place, at = table.cursor_row, self._current()
-        table.clear()
-        self._rows = {}
-        self._append(found)
-        if at is not None and at.id in self._rows:
-            place = list(self._rows).index(at.id)
-        table.move_cursor(row=min(place, max(0, len(self._rows) - 1)), animate=False)
+        if fresh:
+            self._memories = {}
+        self._memories |= {m.id: m for m in found.memories}
+        self._hits, self._note = found.hits, found.note
+        rows = self.query_one(Rows)
+        if found.first and not found.memories and fresh:
+            rows.cursor = 0  # the end of the list has gone: begin at the top
+            self.reload()
+            return
+        rows.put(found.first, [row_of(m) for m in found.memories], found.total, fresh=fresh)
+        self._summarise()
 
-    def _append(self, found: Found) -> None:
-        table = self.query_one(DataTable)
-        for memory in found.memories:
-            if memory.id not in self._rows:
-                self._rows[memory.id] = memory
-                table.add_row(*cells(memory), key=memory.id)
-        self._more, self._fetching = found.more, False
-        self._tell(found)
+    def _summarise(self) -> None:
+        rows, query = self.query_one(Rows), self.query_text
+        filtered = told(self.wanted)
+        if rows.total:
+            self.teach("")
+        elif query:
+            self.teach(
+                f"No memory fits “{one_line(query, 60)}”."
+                + (f" Only these were asked for: {filtered}; v changes that." if filtered else "")
+            )
+        else:
+            self.teach(
+                f"No memory of these: {filtered}. v changes the filter, k goes to the next kind."
+                if filtered
+                else _EMPTY
+            )
+        count = many(rows.total, "memory", "memories")
+        marked = f"{len(rows.marked):,} marked: f, p" if rows.marked else ""
+        found = f"{rows.total:,} found, best first" if query else count
+        hit = self._hits.get(rows.current_key or "")
+        why = f"score {hit.score:.2f} · {reasons(hit.parts)}" if hit is not None else ""
+        self.tell(" · ".join(p for p in (found, filtered, marked, self._note, why) if p))
 
-    def _tell(self, found: Found) -> None:
-        nothing = not self._rows
-        self.query_one(DataTable).display = not nothing
-        empty = self.query_one("#empty", Static)
-        empty.display = nothing
-        empty.update(f"No memory fits “{one_line(found.query, 60)}”." if found.query else self._nothing())
-        count = f"{len(self._rows):,}{'+' if self._more else ''} {'found, best first' if found.query else 'memory' if len(self._rows) == 1 else 'memories'}"
-        self.query_one("#shown", Static).update(" · ".join(p for p in (count, found.note) if p))
+    # The memory under the cursor
 
-    def _nothing(self) -> str:
-        return f"No memory of the kind {self._kind}. k goes to the next kind." if self._kind else _EMPTY
+    @on(Rows.Moved)
+    def moved(self) -> None:
+        """Say why it was found; read it a moment later, if there is room to show it."""
+        self._summarise()
+        if self._soon is not None:
+            self._soon.stop()
+        if self.query_one("#preview").display:
+            self._soon = self.set_timer(DEBOUNCE, self._preview)
 
-    @on(DataTable.RowHighlighted)
-    def near_the_end(self, event: DataTable.RowHighlighted) -> None:
-        """Read the next page before the cursor gets to the end of this one."""
-        if self._more and not self._fetching and event.cursor_row >= len(self._rows) - PAGE // 4:
-            self._fetching = True
-            work = partial(listed, self._desk.memory, self._kind, len(self._rows), PAGE)
-            self._desk.run(work, self._next)
+    def _preview(self) -> None:
+        memory = self.current
+        if memory is None:
+            self.query_one("#preview Static", Static).update("")
+        else:
+            self.desk.run(partial(known, self.desk.memory, memory.source, memory), self._previewed, alone="preview")
 
-    def _next(self, found: Found) -> None:
-        if self.is_attached and not self._query and found.kind == self._kind:
-            self._append(found)
-        self._fetching = False
+    def _previewed(self, told: Known) -> None:
+        current = self.current
+        if self.is_attached and told.memory is not None and current is not None and current.id == told.memory.id:
+            self.query_one("#preview Static", Static).update(Content("\n").join(page_of(told, told.memory.source)))
+
+    @property
+    def current(self) -> Memory | None:
+        """The memory under the cursor."""
+        return self._memories.get(self.query_one(Rows).current_key or "")
 
     # Keys
 
-    def _current(self) -> Memory | None:
-        table = self.query_one(DataTable)
-        ids = list(self._rows)
-        return self._rows[ids[table.cursor_row]] if 0 <= table.cursor_row < len(ids) else None
-
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Enter or a click on a memory."""
-        act(self._desk, "details", self._rows.get(event.row_key.value or ""))
+    @on(Rows.Chosen)
+    def opened(self, event: Rows.Chosen) -> None:
+        """Enter or a second click on a memory."""
+        act(self.desk, "details", self._memories.get(event.key))
 
     def on_input_submitted(self) -> None:
         """Enter in the search goes to what was found."""
-        self.query_one(DataTable).focus()
+        self.query_one(Rows).focus()
 
     def action_act(self, action: str) -> None:
-        """A key on the memory under the cursor."""
+        """A key on the memory under the cursor, or on those marked."""
         if self._typing(_LETTERS.get(action, "")):
             return
-        memory = self._current()
+        marked = [self._memories[k] for k in self.query_one(Rows).marked if k in self._memories]
+        if marked and action in ("forget", "pin"):
+            self._ask(action, marked)
+            return
+        memory = self.current
         if memory is not None or action == "undo":
-            act(self._desk, action, memory)
+            act(self.desk, action, memory)
+
+    def _ask(self, action: str, marked: list[Memory]) -> None:
+        pinned = not all(m.pinned for m in marked)
+        verb = "Forget" if action == "forget" else "Pin" if pinned else "Unpin"
+
+        def answered(yes: bool | None) -> None:
+            if not yes:
+                return
+            self.query_one(Rows).marked.clear()
+            if action == "forget":
+                self.desk.forget_all([m for m in marked if m.status == "live"])
+            else:
+                self.desk.pin_all(marked, pinned=pinned)
+
+        lines = [("◆ " if m.pinned else "") + m.content for m in marked]
+        question = f"{verb} these {len(marked):,} memories?"
+        self.app.push_screen(ConfirmScreen(question, lines, verb, "One u takes all of it back."), answered)
+
+    def action_mark_all(self) -> None:
+        """Mark all that are here, or none."""
+        if self._typing("*"):
+            return
+        rows = self.query_one(Rows)
+        keys = {row.key for row in rows.loaded()}
+        rows.marked = set() if rows.marked >= keys else keys
+        rows.refresh()
+        self._summarise()
 
     def action_search(self) -> None:
         """Go to the search."""
-        self.set_focus(self.query_one(Input))
+        self.set_focus(self.query_one("#search", Input))
 
     def _typing(self, letter: str) -> bool:
-        # Keys typed right after the slash may reach the table before the search has the focus: they are search text.
-        search = self.query_one(Input)
+        # Keys typed right after the slash may reach the list before the search has the focus: they are search text.
+        search = self.query_one("#search", Input)
         if self.focused is not search:
             return False
         search.insert_text_at_cursor(letter)
         return True
 
+    def action_filter(self) -> None:
+        """Narrow the list down."""
+        if not self._typing("v"):
+            now = self.desk.file.clock.now()
+            self.app.push_screen(FilterScreen(self.wanted, now), lambda wanted: self.narrow(wanted) if wanted else None)
+
+    def narrow(self, wanted: MemoryFilter) -> None:
+        """Show only these."""
+        self.wanted = wanted
+        self._anew()
+
     def action_next_kind(self) -> None:
         """Filter by the next kind; after the last come all."""
         if self._typing("k"):
             return
-        select = self.query_one("#kind", Select)
         ring: list[str | None] = [None, *KINDS]
-        kind = ring[(ring.index(self._kind) + 1) % len(ring)]
-        if kind is None:
-            select.clear()
-        else:
-            select.value = kind
+        self.narrow(replace(self.wanted, kind=ring[(ring.index(self.wanted.kind) + 1) % len(ring)]))
 
     def action_leave(self) -> None:
-        """From the search to the table, from the table to the chat."""
-        search = self.query_one(Input)
+        """From the search to the list, from marked memories to none, from the list to the chat."""
+        search, rows = self.query_one("#search", Input), self.query_one(Rows)
         if search.has_focus and search.value:
             search.value = ""
-        elif search.has_focus and self._rows:
-            self.query_one(DataTable).focus()
+        elif not search.has_focus and rows.marked:
+            rows.marked.clear()
+            rows.refresh()
+            self._summarise()
         else:
-            self.dismiss()
+            super().action_leave()
 
 
-def cells(memory: Memory) -> tuple[Text, ...]:
-    """A row of the table. ``Text`` is shown as it is; a plain string would be read as markup."""
+def row_of(memory: Memory) -> Row:
+    """A memory as a line of the list."""
     words = ("◆ " if memory.pinned else "") + one_line(memory.content, 300)
-    return (
-        Text(words, no_wrap=True, overflow="ellipsis"),
-        Text(memory.kind),
-        Text(f"{memory.confidence:.0%}", justify="right"),
-        Text(day(memory.updated_at)),
-        Text(f"{memory.use_count:,}", justify="right"),
+    tone: Tone = (
+        "strike"
+        if memory.status in ("forgotten", "superseded", "expired")
+        else "warning"
+        if memory.status == "review"
+        else ""
+    )
+    return Row(
+        memory.id,
+        (words, memory.kind, f"{memory.confidence:.0%}", day(memory.updated_at), f"{memory.use_count:,}"),
+        tone,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from edgemem_tui.commands import COMMANDS
+from edgemem_tui.places import BY_NAME
 from edgemem_tui.widgets.composer import Composer
 
 if TYPE_CHECKING:
@@ -22,11 +23,12 @@ def obey(chat: ChatScreen, name: str, argument: str) -> None:
         chat.set_remember({"on": True, "off": False}.get(argument, not chat.remember))
         return
     todo: dict[str, Callable[[], None]] = {
-        "new": chat.new_chat, "sessions": chat.open_sessions, "memories": chat.open_memories, "undo": chat.desk.undo,
-        "copy": chat.copy_answer, "panel": chat.toggle_panel, "again": chat.answer_again, "window": chat.show_window,
-        "graph": chat.open_graph,
+        "new": chat.new_chat, "undo": chat.desk.undo, "copy": chat.copy_answer, "panel": chat.toggle_panel,
+        "again": chat.answer_again, "edit": chat.edit_last, "window": chat.show_window,
     }  # fmt: skip
     if name in todo:
         todo[name]()
+    elif name in BY_NAME:
+        chat.app.call_later(chat.app.run_action, f"go('{name}')")
     else:
         chat.app.call_later(chat.app.run_action, name)  # help and quit are the app's

@@ -1,95 +1,182 @@
-"""Earlier chats: pick one to go on with it."""
+"""Earlier chats: search them, go on with one, rename, export or erase one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
-from rich.text import Text
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static
+from textual.timer import Timer
+from textual.widgets import Input, Static
 
+from edgemem.receipts import Erasure
 from edgemem.records import Session
-from edgemem.view import Memory
+from edgemem_tui.chats import Listed, export, listed, searched
 from edgemem_tui.desk import Desk
-from edgemem_tui.text import minute, one_line
+from edgemem_tui.messages import Picked
+from edgemem_tui.screens.confirm import ConfirmScreen
+from edgemem_tui.screens.edit import EditScreen
+from edgemem_tui.screens.place import PlaceScreen
+from edgemem_tui.text import many, minute, one_line, reasons
+from edgemem_tui.widgets.rows import Column, Row, Rows
 
-MOST = 200
-"""Chats listed; older ones stay in the file."""
+DEBOUNCE = 0.2
+"""Seconds of quiet before a search begins."""
 
-_PEEK = 300
-"""Chats with more messages than this are not read for their first words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A chat in the list."""
-
-    id: str
-    title: str
-    last: str
-    turns: int
+_EMPTY = "No chats yet.\n\nWhat you say in the chat is kept and appears here, to be searched and gone on with. Escape goes back."
 
 
-class SessionsScreen(Screen[Listed | None]):
-    """Gives back the chat picked, or None."""
+class SessionsScreen(PlaceScreen):
+    """The chats, latest first, or those that fit a search."""
 
+    place = "sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Back", key_display="Esc", id="sessions.back"),
+        Binding("slash", "search", "Search", key_display="/", id="sessions.search"),
+        Binding("n", "new", "New chat", id="sessions.new"),
+        Binding("t", "rename", "Title", id="sessions.rename"),
+        Binding("o", "export", "Export", id="sessions.export"),
+        Binding("d,delete", "erase", "Delete", key_display="d", id="sessions.delete"),
+        Binding("u", "undo", "Undo", id="sessions.undo"),
     ]
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
+        super().__init__(desk)
         self._listed: dict[str, Listed] = {}
+        self._timer: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        """The list."""
-        yield Static("Earlier chats · Enter goes on with one", id="title", markup=False)
-        yield DataTable[Text](cursor_type="row", zebra_stripes=True)
-        yield Static("reading…", id="empty", markup=False)
-        yield Footer(show_command_palette=False)
+    def body(self) -> ComposeResult:
+        """Search and list."""
+        yield Input(placeholder="Search what was said, by words and meaning ( / )", id="search", compact=True)
+        yield Rows(
+            Column("last message", 16), Column("messages", 8, right=True), Column("title, or what it begins with")
+        )
+        yield Static("", id="empty", markup=False)
 
     def on_mount(self) -> None:
+        """The list comes first."""
+        self.query_one("#empty").display = False
+
+    @property
+    def query_text(self) -> str:
+        """What is searched for."""
+        return self.query_one("#search", Input).value.strip()
+
+    def reload(self) -> None:
         """Read the list."""
-        table = self.query_one(DataTable)
-        table.add_column("last message", width=16)
-        table.add_column("messages", width=8)
-        table.add_column("begins with", width=max(20, self.app.size.width - 34))
-        table.focus()
-        self._desk.run(lambda: listed(self._desk.memory), self._show)
+        query, memory = self.query_text, self.desk.memory
+        work = partial(searched, memory, query) if query else partial(listed, memory)
+        self.desk.run(work, partial(self._show, query), alone="sessions")
 
-    def _show(self, found: Sequence[Listed]) -> None:
-        if not self.is_attached:
+    @on(Input.Changed, "#search")
+    def typed(self) -> None:
+        """Search a moment after the last key."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(DEBOUNCE, self.reload)
+
+    def on_input_submitted(self) -> None:
+        """Enter in the search goes to what was found."""
+        self.query_one(Rows).focus()
+
+    def _show(self, query: str, found: Sequence[Listed]) -> None:
+        if not self.is_attached or query != self.query_text:
             return
-        table = self.query_one(DataTable)
-        for one in found:
-            self._listed[one.id] = one
-            table.add_row(Text(one.last), Text(f"{one.turns:,}", justify="right"), Text(one.title), key=one.id)
-        empty = self.query_one("#empty", Static)
-        empty.update("No chats yet. What you say in the chat is kept and appears here; Escape goes back.")
-        empty.display = not found
-        table.display = bool(found)
+        going = self.desk.going
+        kept = [one for one in found if one.session.id not in going]
+        self._listed = {one.session.id: one for one in kept}
+        self.query_one(Rows).put(0, [_row(one) for one in kept], len(kept), fresh=True)
+        self.teach("" if kept else f"In no chat was anything like “{one_line(query, 60)}” said." if query else _EMPTY)
+        self._summarise()
 
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Enter or a click on a chat."""
-        self.dismiss(self._listed.get(event.row_key.value or ""))
+    @on(Rows.Moved)
+    def _summarise(self) -> None:
+        count = many(len(self._listed), "chat")
+        one = self.current
+        why = f"score {one.hit.score:.2f} · {reasons(one.hit.parts)}" if one is not None and one.hit is not None else ""
+        self.tell(" · ".join(p for p in (count, "Enter goes on with one" if self._listed else "", why) if p))
 
-    def action_leave(self) -> None:
-        """Back to the chat that was open."""
-        self.dismiss(None)
+    @property
+    def current(self) -> Listed | None:
+        """The chat under the cursor."""
+        return self._listed.get(self.query_one(Rows).current_key or "")
+
+    @on(Rows.Chosen)
+    def opened(self, event: Rows.Chosen) -> None:
+        """Enter or a second click on a chat."""
+        one = self._listed.get(event.key)
+        if one is not None:
+            self.app.post_message(Picked(one.session.id, one.turn))
+
+    # Keys
+
+    def _typing(self, letter: str) -> bool:
+        search = self.query_one("#search", Input)
+        if self.focused is not search:
+            return False
+        search.insert_text_at_cursor(letter)
+        return True
+
+    def action_search(self) -> None:
+        """Go to the search."""
+        self.set_focus(self.query_one("#search", Input))
+
+    def action_new(self) -> None:
+        """Begin a new chat."""
+        if not self._typing("n"):
+            self.app.call_later(self.app.run_action, "new_chat")
+
+    def action_rename(self) -> None:
+        """Give the chat another title."""
+        one = self.current
+        if self._typing("t") or one is None:
+            return
+        session = one.session
+
+        def renamed(title: str | None) -> None:
+            if title:
+                self.desk.rename(session.id, title)
+
+        self.app.push_screen(EditScreen(session.title, "Title of the chat", "u gives it the old one back"), renamed)
+
+    def action_export(self) -> None:
+        """Write the chat as Markdown into the folder the app was started in."""
+        one = self.current
+        if not self._typing("o") and one is not None:
+            work = partial(export, self.desk.memory, one.session, Path.cwd())
+            self.desk.run(work, lambda path: self.desk.say(str(path), title="Written"))
+
+    def action_erase(self) -> None:
+        """Ask what would go with the chat, then erase it, with a moment to think better of it."""
+        one = self.current
+        if self._typing("d") or one is None:
+            return
+        session, memory = one.session, self.desk.memory
+        self.desk.run(lambda: memory.erase(session=session.id, preview=True), partial(self._ask, session))
+
+    def _ask(self, session: Session, plan: Erasure) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.desk.erase_session(session)
+                self.reload()
+
+        lines = [f"{item.what} {item.effect}: {one_line(item.text, 200)}" for item in plan.items if item.text]
+        note = f"For good, with what was drawn from it, {self.desk.grace:g} seconds after you say yes; until then u keeps it."
+        title = one_line(session.title or session.id, 40)
+        self.app.push_screen(
+            ConfirmScreen(f"Erase the chat “{title}” ({many(session.turns, 'message')})?", lines, "Erase", note),
+            answered,
+        )
+
+    def action_undo(self) -> None:
+        """Keep what was to be erased, or take back the last change made here."""
+        if not self._typing("u"):
+            self.desk.undo()
+            self.reload()
 
 
-def listed(memory: Memory) -> list[Listed]:
-    """The latest chats with their first words."""
-    return [Listed(s.id, _title(memory, s), minute(s.last_at), s.turns) for s in memory.sessions(limit=MOST)]
-
-
-def _title(memory: Memory, session: Session) -> str:
-    if session.title or session.turns > _PEEK:
-        return one_line(session.title or session.id, 120)
-    said = [turn.content for turn in memory.turns(session.id) if turn.role == "user"]
-    return one_line(said[0] if said else session.id, 120)
+def _row(one: Listed) -> Row:
+    return Row(one.session.id, (minute(one.session.last_at), f"{one.session.turns:,}", one.words))

@@ -16,13 +16,13 @@ class UserBubble(Vertical):
 
     def __init__(self, text: str, *, kept: bool = True, when: str = "") -> None:
         super().__init__(classes="bubble user")
-        self._text = text
+        self.text = text
         self._label = " · ".join(p for p in ("You", when, "" if kept else "not kept") if p)
 
     def compose(self) -> ComposeResult:
         """Label and words."""
         yield Static(self._label, classes="label", markup=False)
-        yield Static(Content(plain(self._text).replace("\t", "    ")), classes="words")
+        yield Static(Content(plain(self.text).replace("\t", "    ")), classes="words")
 
 
 class AnswerBubble(Vertical):

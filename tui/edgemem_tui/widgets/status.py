@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from typing import Final
 
 from textual.widgets import Static
+
+CELLS: Final = 10
+"""Cells of the meter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +32,19 @@ class Standing:
         parts = [self.loading, self.busy, self.trouble or self.model]
         if self.window:
             share = f", memory {self.memory / self.window:.0%}" if self.memory else ""
-            parts.append(f"window {self.used:,}/{self.window:,}{share}" if self.used else f"window {self.window:,}")
+            used = f"{meter(self.used, self.memory, self.window)} {self.used:,}/{self.window:,}{share}"
+            parts.append(used if self.used else f"window {self.window:,}")
         parts.append(f"{self.speed:.1f} tokens/s" if self.speed else "")
         parts.append(f"{self.waiting} to learn" if self.waiting else "")
-        parts.append(f"{self.failed} failed (edgemem jobs)" if self.failed else "")
+        parts.append(f"{self.failed} failed (F8)" if self.failed else "")
         return " · ".join(p for p in parts if p)
+
+
+def meter(used: int, memory: int, window: int) -> str:
+    """The window as ten cells: what the memories take, what the rest of the prompt takes, what is free."""
+    full = min(CELLS, math.ceil(CELLS * used / window))
+    known = min(full, math.ceil(CELLS * memory / window))
+    return "█" * known + "▓" * (full - known) + "░" * (CELLS - full)
 
 
 class StatusLine(Static):

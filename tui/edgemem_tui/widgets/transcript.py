@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
@@ -24,9 +26,16 @@ class Transcript(VerticalScroll, can_focus=False):
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
+    @dataclass
+    class Earlier(Message):
+        """The turns before a position are wanted."""
+
+        before: int
+
     def __init__(self) -> None:
         super().__init__(id="transcript")
-        self._earlier: list[LoggedTurn] = []
+        self._first = 0
+        """Position of the first turn shown: so many are not."""
 
     def on_mount(self) -> None:
         """Hold on to the bottom."""
@@ -38,15 +47,29 @@ class Transcript(VerticalScroll, can_focus=False):
         await self.mount(Static(welcome, classes="welcome", markup=False))
         self.anchor()
 
-    async def load(self, turns: Sequence[LoggedTurn]) -> None:
-        """Show a chat that was kept; of a long one the end."""
+    async def load(self, turns: Sequence[LoggedTurn], at: str | None = None) -> None:
+        """Show the last turns of a chat that was kept; ``at`` is the message to bring into sight."""
         await self._sweep()
-        self._earlier = list(turns[:-MOST])
-        await self.mount_all([*self._earlier_button(), *map(bubble, turns[-MOST:])])
-        self.anchor()
+        self._first = turns[0].position if turns else 0
+        bubbles = [bubble(turn) for turn in turns]
+        await self.mount_all([*self._earlier_button(), *bubbles])
+        found = next((b for b, turn in zip(bubbles, turns, strict=True) if turn.id == at), None)
+        if found is None:
+            self.anchor()
+        else:
+            self.release_anchor()
+            found.add_class("-found")
+            self.scroll_to_widget(found, animate=False, top=True)
+
+    async def earlier(self, turns: Sequence[LoggedTurn]) -> None:
+        """Show the turns before the first one shown."""
+        for button in self.query("#earlier"):
+            await button.remove()
+        self._first = turns[0].position if turns else 0
+        await self.mount_all([*self._earlier_button(), *map(bubble, turns)], before=0)
 
     async def _sweep(self) -> None:
-        self._earlier = []
+        self._first = 0
         for answer in self.query(AnswerBubble):
             await answer.let_go()
         await self.remove_children()
@@ -59,16 +82,15 @@ class Transcript(VerticalScroll, can_focus=False):
             await self.remove_children(spare)
 
     def _earlier_button(self) -> list[Widget]:
-        left = len(self._earlier)
-        return [Button(f"▲ {left} earlier messages — show {min(left, MOST)}", id="earlier")] if left else []
+        left = self._first
+        return [Button(f"▲ {left:,} earlier messages — show {min(left, MOST)}", id="earlier")] if left else []
 
     @on(Button.Pressed, "#earlier")
-    async def show_earlier(self, event: Button.Pressed) -> None:
-        """Draw the messages before the first one shown."""
+    def show_earlier(self, event: Button.Pressed) -> None:
+        """The messages before the first one shown are wanted."""
         event.stop()
-        batch, self._earlier = self._earlier[-MOST:], self._earlier[:-MOST]
-        await event.button.remove()
-        await self.mount_all([*self._earlier_button(), *map(bubble, batch)], before=0)
+        event.button.disabled = True
+        self.post_message(self.Earlier(self._first))
 
 
 def bubble(turn: LoggedTurn) -> Widget:

@@ -1,0 +1,244 @@
+"""Pictures of every screen, in two sizes and two themes: made, compared, and made anew by command.
+
+``python -m tests.tui.snapshots`` draws all of them anew into the folder ``snapshots``; look at them before you keep them.
+``python -m tests.tui.snapshots --readme`` draws the picture of the README.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import textual
+from edgemem_tui.app import EdgememApp, make_app
+from edgemem_tui.screens import models as models_screen
+from edgemem_tui.widgets.composer import Composer
+from edgemem_tui.widgets.rows import Rows
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+import edgemem
+from edgemem.memory import MemoryFile
+from edgemem.records import Turn
+from edgemem.settings import Settings
+
+from .conftest import Nothing, ScriptedModel, WordEmbedder, shown, wait_until
+
+FOLDER = Path(__file__).parent / "snapshots"
+MADE_WITH = FOLDER / "made-with.txt"
+SIZES = ((80, 24), (140, 40))
+THEMES = ("textual-dark", "textual-light")
+START = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
+
+
+class HourClock:
+    """An hour later with each thing stored, then still."""
+
+    def __init__(self) -> None:
+        self.moment = START
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def on(self, **span: float) -> None:
+        self.moment += timedelta(**span)
+
+
+def here() -> str:
+    """What pictures depend on besides the code: the versions that draw them."""
+    return f"python {sys.version_info[0]}.{sys.version_info[1]}, textual {textual.__version__}\n"
+
+
+def seeded(file: MemoryFile, clock: HourClock) -> None:
+    """A life in two languages: memories, their history, relations in doubt, chats, a job that failed."""
+    mem = file.user("me")
+    first = [
+        Turn("user", "My sister Mia lives in Graz, and her son Tom plays the cello.", session="harbour", at=clock.now()),
+        Turn("assistant", "Noted: **Mia** in Graz, and Tom plays the cello.\n\n- Mia: Graz\n- Tom: cello\n\n```python\nprint(\"hello\")\n```", session="harbour", at=clock.now()),
+    ]  # fmt: skip
+    mem.log(first)
+    clock.on(days=3)
+    mem.log([Turn("user", "我住在苏州，喜欢喝龙井茶。", session="茶", at=clock.now()), Turn("assistant", "好的，记住了。", session="茶", at=clock.now())])  # fmt: skip
+    words = (
+        ("The user's sister Mia lives in Graz.", "fact"), ("The user is allergic to walnuts.", "fact"),
+        ("用户在苏州当中学老师，喜欢喝龙井茶，周末常去园林散步。", "fact"), ("The user prefers tea to coffee. ユーザーはお茶が好き。", "preference"),
+        ("Answers are to be short and without emojis.", "rule"), ("The user plans to plant tomatoes in May.", "event"),
+    )  # fmt: skip
+    ids = []
+    for text, kind in words:
+        clock.on(days=2)
+        ids.append(mem.add(text, kind=kind, pinned=kind == "rule"))
+    bank = mem.add("The user works at a bakery in Leipzig.")
+    clock.on(days=9)
+    mem.edit(bank, "The user works at a bank in Leipzig since 2024.")
+    mem.graph.relate("Mia", "sister of", "the user", memory=ids[0], confidence=0.62)
+    mem.graph.relate("Mia", "lives in", "Graz", memory=ids[0])
+    mem.graph.relate("苏州", "位于", "江苏", confidence=0.5)
+    mem.observe([Turn("user", "I keep bees.", session="bees", at=clock.now())])
+    with file.engine.write() as tx:
+        tx.execute(
+            "UPDATE job SET status = 'failed', error = 'The model wrote nothing that could be read.', attempts = 2"
+        )
+    clock.on(hours=3)
+
+
+Steps = Callable[[EdgememApp, Pilot[Any]], Any]
+
+
+async def _place(app: EdgememApp, pilot: Pilot[Any], name: str, *, count: int | None = None) -> None:
+    app.action_go(name)
+
+    def ready() -> bool:
+        rows = app.screen.query(Rows)
+        return app.place == name and "reading…" not in shown(app) and (count is None or rows.first(Rows).total == count)
+
+    await wait_until(pilot, ready)
+
+
+def _shows(app: EdgememApp, sign: str) -> bool:
+    return sign in shown(app) and "reading…" not in shown(app)
+
+
+async def walk(app: EdgememApp, pilot: Pilot[Any]) -> AsyncIterator[str]:
+    """Go through every screen; yields the name of each when it stands still."""
+    await wait_until(pilot, lambda: "Just ask" in shown(app) and "scripted" in shown(app))
+    yield "welcome"
+    app.chat.open_session("harbour")
+    await wait_until(pilot, lambda: "print(" in shown(app))
+    yield "chat"
+    app.chat.query_one(Composer).take("/re")
+    await wait_until(pilot, lambda: "/remember" in shown(app))
+    yield "commands"
+    app.chat.query_one(Composer).take("")
+    await _place(app, pilot, "memories", count=7)
+    yield "memories"
+    for key, name, sign in (("enter", "detail", "Source"), ("e", "edit", "Save"), ("v", "filter", "Which memories")):
+        await pilot.press(key)
+        await wait_until(pilot, partial(_shows, app, sign))
+        yield name
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: app.screen is app.screen_stack[1])
+    await pilot.press("asterisk", "f")
+    await wait_until(pilot, lambda: "Forget these 7 memories?" in shown(app))
+    yield "confirm"
+    await pilot.press("escape")
+    for name, count in (("review", 2), ("graph", None), ("timeline", 7), ("sessions", 3), ("models", 3), ("jobs", 1), ("statistics", None), ("settings", None)):  # fmt: skip
+        await _place(app, pilot, name, count=count)
+        yield name
+    await pilot.press("f1")
+    await wait_until(pilot, lambda: "Keys here" in shown(app))
+    yield "help"
+
+
+def _machine() -> models_screen.Machine:
+    from edgemem_models.survey import Row
+
+    rows = (
+        Row("qwen2.5-1.5b", "chat", "Q4_K_M", 1_117_320_736, 32_768, 1_400_000_000, "models: /models/qwen.gguf", Path("/models/q.gguf"), True),
+        Row("e5-small", "embedding", "Q4_0", 73_600_000, 512, 160_000_000, "models: /models/e5.gguf", Path("/models/e.gguf"), True),
+        Row("qwen3-4b", "chat", "Q4_K_M", 2_500_000_000, 262_144, None, "not here; edgemem models pull qwen3-4b", None, False),
+    )  # fmt: skip
+    return models_screen.Machine(rows, 8_000_000_000)
+
+
+@contextmanager
+def still_world(folder: Path) -> Any:
+    """UTC, a machine of three models, and relative paths: nothing of this machine gets into a picture."""
+    zone, place, survey = os.environ.get("TZ"), Path.cwd(), models_screen._survey
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    os.chdir(folder)
+    models_screen._survey = _machine
+    try:
+        yield
+    finally:
+        models_screen._survey = survey
+        os.chdir(place)
+        os.environ.pop("TZ") if zone is None else os.environ.update(TZ=zone)
+        time.tzset()
+
+
+@asynccontextmanager
+async def standing(size: tuple[int, int], theme: str) -> AsyncIterator[tuple[EdgememApp, Pilot[Any]]]:
+    """The app on a seeded file."""
+    clock = HourClock()
+    Path("tui.toml").write_text(f'[look]\ntheme = "{theme}"\n', encoding="utf-8")
+    with edgemem.open(
+        "me.edgemem", language_model=ScriptedModel(), embedder=WordEmbedder(), provider=Nothing(), clock=clock,
+        settings=Settings(background=False),
+    ) as file:  # fmt: skip
+        seeded(file, clock)
+        app = make_app(file, "me", poll_seconds=3600, config_path=Path("tui.toml"))
+        async with app.run_test(size=size, notifications=False) as pilot:
+            app.animation_level = "none"
+            yield app, pilot
+
+
+def picture(app: EdgememApp) -> str:
+    """The screen as SVG, without what differs from run to run."""
+    for area in app.screen.query(TextArea):
+        area.cursor_blink = False
+    for box in app.screen.query(Input):
+        box.cursor_blink = False
+    svg = app.export_screenshot(simplify=True)
+    svg = re.sub(r"terminal-\d+", "terminal", svg)
+    return re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "0" * 8 + "-0000" * 3 + "-" + "0" * 12, svg)
+
+
+def name_of(screen: str, size: tuple[int, int], theme: str) -> str:
+    """The file name of a picture."""
+    return f"{screen}-{size[0]}x{size[1]}-{theme.removeprefix('textual-')}.svg"
+
+
+async def draw(size: tuple[int, int], theme: str) -> dict[str, str]:
+    """All pictures of one size and theme, by file name."""
+    made = {}
+    async with standing(size, theme) as (app, pilot):
+        async for screen in walk(app, pilot):
+            await pilot.pause(0.3)  # what is drawn after the words: the page beside the list, plots
+            await wait_until(pilot, lambda: not app.desk.busy)
+            made[name_of(screen, size, theme)] = picture(app)
+    return made
+
+
+async def _readme() -> str:
+    async with standing((120, 34), THEMES[0]) as (app, pilot):
+        await wait_until(pilot, lambda: "Just ask" in shown(app) and "scripted" in shown(app))
+        model = app.desk.file.models.language_model()
+        assert isinstance(model, ScriptedModel)
+        model.script = ["Your sister Mia lives in **Graz**, ", "and you are allergic to walnuts."]
+        app.chat.query_one(Composer).take("Where does my sister Mia live?")
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.chat.settled and not app.chat.busy and "walnuts." in shown(app))
+        await pilot.pause(0.5)
+        return picture(app)
+
+
+def main() -> None:
+    """Draw the pictures anew."""
+    with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
+        if "--readme" in sys.argv:
+            (FOLDER.parents[2] / "docs" / "screenshot.svg").write_text(asyncio.run(_readme()), encoding="utf-8")
+            return
+        for size in SIZES:
+            for theme in THEMES:
+                for stale in Path().glob("me.edgemem*"):
+                    stale.unlink()
+                for name, svg in asyncio.run(draw(size, theme)).items():
+                    (FOLDER / name).write_text(svg, encoding="utf-8")
+                print(f"{size[0]}x{size[1]} {theme}")
+    MADE_WITH.write_text(here(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

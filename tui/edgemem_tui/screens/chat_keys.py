@@ -1,0 +1,93 @@
+"""What commands and keys do in the chat: everything but saying something and hearing the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from edgemem.session.window import PromptPart
+from edgemem_tui.desk import Desk
+from edgemem_tui.screens.acts import act
+from edgemem_tui.text import part_line
+from edgemem_tui.widgets.bubbles import AnswerBubble, UserBubble
+from edgemem_tui.widgets.card import Card
+from edgemem_tui.widgets.composer import Composer
+from edgemem_tui.widgets.panel import Panel
+
+if TYPE_CHECKING:
+    from edgemem_tui.talk import Talk
+
+
+class ChatKeys(Screen[None]):
+    """The part of the chat screen that answers keys, commands and the palette."""
+
+    desk: Desk
+    talk: Talk
+    instead = False
+    """Whether the next message takes the place of the last one."""
+    parts: tuple[PromptPart, ...] = ()
+    """What the last prompt was made of."""
+
+    def show_title(self) -> None:
+        """Draw the title anew."""
+
+    def set_remember(self, on: bool) -> None:
+        """Keep what is said from now on, or keep it out of the log and the memory."""
+        self.talk.remember = on
+        self.show_title()
+        self.desk.say(
+            "From now on this chat is kept and learned from."
+            if on
+            else "From now on nothing of this chat is kept. What was said before stays; /remember on goes back."
+        )
+
+    def edit_last(self) -> None:
+        """Put the last message back where it was written; sent again, it takes the place of the old one."""
+        said = [bubble.text for bubble in self.query(UserBubble)]
+        if not said:
+            self.desk.say("There is no message to change yet.")
+            return
+        self.instead = True
+        composer = self.query_one(Composer)
+        composer.take(said[-1])
+        composer.focus()
+        composer.border_title = "sent, it takes the place of your last message · Escape: it does not"
+
+    def drop_edit(self) -> bool:
+        """What is typed is a message of its own again; false when it was one."""
+        was, self.instead = self.instead, False
+        self.query_one(Composer).border_title = None
+        return was
+
+    def toggle_panel(self) -> None:
+        """Show the panel where it is hidden, hide it where it is shown."""
+        panel = self.query_one(Panel)
+        shown = bool(panel.display and panel.region.width)
+        self.set_class(shown, "panel-shut")
+        self.set_class(not shown, "panel-open")
+        cards = panel.query(Card)
+        if not shown and cards and self.has_class("-narrow"):
+            cards.first().focus()
+        elif shown:
+            self.query_one(Composer).focus()
+
+    def show_window(self) -> None:
+        """What the last prompt was made of, and what of the chat no longer fitted."""
+        if not self.parts:
+            self.desk.say("No prompt was made yet in this chat.")
+            return
+        lines = [part_line(p) for p in self.parts if p.tokens or p.left_out]
+        self.desk.say("\n".join(lines), title="The last prompt, in tokens")
+
+    def copy_answer(self) -> None:
+        """Copy the last answer."""
+        answers = [b for b in self.query(AnswerBubble) if b.text]
+        if answers:
+            self.app.copy_to_clipboard(answers[-1].text)
+        else:
+            self.desk.say("There is no answer to copy yet.")
+
+    def on_card_asked(self, event: Card.Asked) -> None:
+        """A key on a memory beside the chat."""
+        act(self.desk, event.action, event.card.memory, event.card.hit)
