@@ -385,16 +385,3 @@ class Summary:
     sentences: tuple[tuple[str, tuple[str, ...]], ...]
     created_at: datetime
     status: str = "live"
-
-
-@dataclass(frozen=True, slots=True)
-class Insight:
-    """A pattern drawn from several memories, with the evidence (memory ids and turn ids) it rests on."""
-
-    id: str
-    content: str
-    confidence: float
-    memories: tuple[str, ...]
-    turns: tuple[str, ...]
-    created_at: datetime
-    status: str = "live"

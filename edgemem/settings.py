@@ -76,6 +76,13 @@ class Settings:
     fold_turns: int = 20
     """Turns of a conversation that are folded into a summary at a time; as many of the latest are never folded."""
 
+    reflect_turns: int = 3
+    """Turns (at least 2, on at least two days) that must have told a pattern before it becomes an insight."""
+
+    reflect_after: int = 30
+    """New or changed memories after which the background worker reflects; one that replaced another is enough too.
+    0: only when it is asked for."""
+
     build_graph: bool = True
     """Whether the background worker looks through what was learned for relations, when nothing else waits."""
 

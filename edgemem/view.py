@@ -29,13 +29,15 @@ from edgemem.records import (
     Rejected,
     Turn,
 )  # fmt: skip
+from edgemem.reflection import Reflection
 from edgemem.reports import Split
 from edgemem.session.chat import Conversation
 from edgemem.store import graph as graph_rows
 from edgemem.store import history, jobs, memories, states, summaries
 from edgemem.times import parse, to_db
-from edgemem.write import compare, manual, prompts, regroup, sealed
-from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, Learner, LoadedModels
+from edgemem.upkeep import regroup
+from edgemem.write import compare, manual, prompts, sealed
+from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, REFLECT_JOB, Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -44,7 +46,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable, Privacy, Logbook, Overview):
+class Memory(Portable, Privacy, Logbook, Overview, Reflection):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -160,11 +162,17 @@ class Memory(Portable, Privacy, Logbook, Overview):
             return False
         if job.kind == GRAPH_JOB:
             self._learner.settled(job.id, lambda: self._graph_until(stopped))
+        elif job.kind == REFLECT_JOB:
+            self._learner.settled(job.id, lambda: self._reflected(stopped))
         elif job.kind == FOLD_JOB:
             self._learner.settled(job.id, self._fold_all)
         else:
             self._learner.run_job(job.id, int(job.payload["turn"]), models)
         return True
+
+    def _reflected(self, stopped: Callable[[], bool]) -> bool:
+        self.reflect(stop=stopped)
+        return not stopped()
 
     def _fold_all(self) -> bool:
         """Fold every conversation that has grown long; true, since nothing is left."""

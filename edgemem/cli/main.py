@@ -20,6 +20,7 @@ _MODULES = {
     "locking": ("encrypt", "decrypt", "passphrase"),
     "upkeep": ("state", "jobs", "maintain", "summarize", "info", "index"),
     "profile": ("profile",),
+    "reflecting": ("reflect", "insights", "review"),
     "graph": ("graph",),
     "keeping": ("check", "backup", "restore", "merge"),
     "transfer": ("export", "import"),

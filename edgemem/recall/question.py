@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from edgemem.store.engine import Tx
     from edgemem.store.scopes import ScopeCache
 
-ARMS = ("key", "slot", "vector", "text", "graph", "summary", "log")
+ARMS = ("key", "slot", "vector", "text", "graph", "insight", "summary", "log")
 """Profile and task fields by their name, and what is dangerous to forget; memories by subject and attribute, by
-meaning, by words, by what hangs together with whom the question names; summaries of the last sessions; the raw log."""
+meaning, by words, by what hangs together with whom the question names; insights; summaries of the last sessions; the raw log."""
 
 
 STANDING = ("pinned", "avoid", "rule", "state", "profile")

@@ -25,7 +25,7 @@ _LEVELS_ZH = ((0.9, "确定"), (0.75, "较可信"), (0.0, "不确定"))
 
 _KINDS = {
     "profile": ("profile", "档案"), "avoid": ("profile: to be avoided", "档案：须避免"), "state-field": ("task state", "任务状态"),
-    "summary": ("summary", "摘要"),
+    "summary": ("summary", "摘要"), "insight": ("drawn from several conversations", "由多次对话归纳"),
 }  # fmt: skip
 
 Counter = Callable[[str], int]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, SystemClock
-from edgemem.recall import fields, gather, passages
+from edgemem.recall import conclusions, fields, gather, passages
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.fuse import Fused, reciprocal_rank
@@ -68,6 +68,7 @@ class Searcher:
         with self._look(question, query) as look:
             hits = [*self._memories(look), *_sentences(look)]
             logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
+            drawn = conclusions.found(look)
         # Among many turns the log is judged as a whole, with few each by itself.
         as_one = query is not None and len(logged) >= passages.ENOUGH
         good: list[Hit] = []
@@ -75,6 +76,7 @@ class Searcher:
         for hit in _merged(hits, logged):
             relevant = not doubt if hit.turn is not None and (as_one or doubt) else self._relevant(question.text, hit)
             (good if relevant else near).append(hit)
+        good = conclusions.above_their_sources(good, drawn)
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
@@ -102,7 +104,7 @@ class Searcher:
             yield Look(tx, self.cache, self.user, self.settings, question, self.clock.now(), query, calibrate)
 
     def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
-        if not question.text.strip() or not question.arms & {"vector", "log"}:
+        if not question.text.strip() or not question.arms & {"vector", "insight", "log"}:
             return None, ()
         if self.embedder is None:
             return None, (f"Searched by words only: {self.unavailable}",)

@@ -86,6 +86,13 @@ def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
     if fields["content"] != old["content"]:
         tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'memory' AND owner_id = ?", (user, key))
     _edges_follow(tx, user, key, old, fields)
+    if (fields["content"], fields["status"]) != (old["content"], old["status"]):
+        # What was concluded from the old words is to be held against the new ones first.
+        tx.execute(
+            "UPDATE insight SET checked_at = NULL WHERE user_id = ?1 AND id IN (SELECT insight_id FROM evidence WHERE"
+            " memory_id = ?2)",
+            (user, key),
+        )
     changes.note(tx, user, "memory", key)
 
 

@@ -99,7 +99,13 @@ def m004_graves(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is call
         tx.execute(statement)
 
 
-STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves)
+def m005_conclusions(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 5: insights are found by their user and by their evidence at once."""
+    for statement in statements(schema_changes.CONCLUSIONS):
+        tx.execute(statement)
+
+
+STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions)
 """In order; a step that has been released is never changed."""
 
 

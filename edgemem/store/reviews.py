@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from edgemem.ids import new_id
 from edgemem.records import JsonValue
-from edgemem.store.engine import Tx
+from edgemem.store.engine import Row, Tx
 
 
 def add(
@@ -50,3 +50,27 @@ def since(tx: Tx, number: int) -> list[tuple[str, str, str, str]]:
         (number,),
     )
     return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def listed(tx: Tx, user: int, topics: Iterable[str], status: str = "open") -> list[Row]:
+    """Proposals of these topics, oldest first; ``status`` ``any`` means all."""
+    return list(
+        tx.execute(
+            "SELECT * FROM review WHERE user_id = ?1 AND topic IN (SELECT value FROM json_each(?2))"
+            " AND (?3 = 'any' OR status = ?3) ORDER BY id",
+            (user, json.dumps(list(topics)), status),
+        ).fetchall()
+    )
+
+
+def note(tx: Tx, user: int, uid: str, proposal: Mapping[str, JsonValue]) -> None:
+    """Put other words into a proposal."""
+    tx.execute(
+        "UPDATE review SET proposal = ? WHERE user_id = ? AND uid = ?",
+        (json.dumps(proposal, ensure_ascii=False), user, uid),
+    )
+
+
+def drop(tx: Tx, user: int, uid: str) -> None:
+    """Take a proposal back that nobody answered."""
+    tx.execute("DELETE FROM review WHERE user_id = ? AND uid = ? AND status = 'open'", (user, uid))

@@ -71,3 +71,11 @@ CREATE TABLE erased (
 ) STRICT, WITHOUT ROWID;
 """
 """What schema 4 added."""
+
+CONCLUSIONS: Final = """
+-- What was concluded, and what was concluded from a memory or turn that changes.
+CREATE INDEX insight_by_user ON insight(user_id, status);
+CREATE INDEX evidence_by_memory ON evidence(memory_id) WHERE memory_id IS NOT NULL;
+CREATE INDEX evidence_by_turn ON evidence(turn_id) WHERE turn_id IS NOT NULL;
+"""
+"""What schema 5 added."""

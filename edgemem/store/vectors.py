@@ -18,14 +18,19 @@ if TYPE_CHECKING:
 BATCH = 4096
 """Rows read at a time: what is in memory twice."""
 
+BLOCK = 256
+"""Rows compared with all others at a time."""
+
 _LIVE = {
     "memory": "EXISTS (SELECT 1 FROM memory o WHERE o.id = v.owner_id AND o.user_id = v.user_id AND o.status = 'live')",
     "turn": "EXISTS (SELECT 1 FROM turn o WHERE o.id = v.owner_id AND o.user_id = v.user_id)",
+    "insight": "EXISTS (SELECT 1 FROM insight o WHERE o.id = v.owner_id AND o.user_id = v.user_id AND o.status = 'live')",
 }
 _PENDING = {
     "memory": "SELECT o.id, o.content FROM memory o WHERE o.user_id = ?1 AND o.status = 'live'",
     # The speaker's name belongs to what was said: a turn that greets somebody is not by them.
     "turn": "SELECT o.id, iif(o.speaker IS NULL, o.content, o.speaker || ': ' || o.content) FROM turn o WHERE o.user_id = ?1 AND o.role <> 'system'",
+    "insight": "SELECT o.id, o.content FROM insight o WHERE o.user_id = ?1 AND o.status = 'live'",
 }
 
 
@@ -125,7 +130,7 @@ def pending(
 
 
 class Scope(NamedTuple):
-    """One user's vectors of one owner kind (``memory`` or ``turn``) under one model."""
+    """One user's vectors of one owner kind (``memory``, ``turn`` or ``insight``) under one model."""
 
     user: int
     owner: str
@@ -178,6 +183,22 @@ def of_owners(tx: Tx, scope: Scope, dim: int, owners: Iterable[int]) -> Rows:
     return _rows(found.fetchall(), dim)
 
 
+def near_pairs(tx: Tx, scope: Scope, dim: int, owners: Iterable[int], least: float) -> list[tuple[int, int, float]]:
+    """Pairs of these owners whose cosine is at least ``least``, each once, with the smaller key first."""
+    import numpy as np
+
+    rows = of_owners(tx, scope, dim, sorted(owners))
+    matrix = rows.vectors.astype(np.float32)
+    found: list[tuple[int, int, float]] = []
+    for start in range(0, len(matrix), BLOCK):
+        cosines = matrix[start : start + BLOCK] @ matrix.T
+        for a, b in np.argwhere(cosines >= least):
+            one, other = int(rows.owners[start + a]), int(rows.owners[b])
+            if one < other:
+                found.append((one, other, float(cosines[a, b])))
+    return found
+
+
 def owners_of(tx: Tx, scope: Scope, keys: Iterable[int]) -> dict[int, int]:
     """The owner of each of these rows that is there, of this scope, and live: what an index must be confirmed by."""
     found = tx.execute(
@@ -191,7 +212,7 @@ def owners_of(tx: Tx, scope: Scope, keys: Iterable[int]) -> dict[int, int]:
 def _live_owners(tx: Tx, scope: Scope) -> npt.NDArray[np.int64]:
     import numpy as np
 
-    alive = " AND status = 'live'" if scope.owner == "memory" else ""
+    alive = "" if scope.owner == "turn" else " AND status = 'live'"
     found = tx.execute(f"SELECT id FROM {scope.owner} WHERE user_id = ?{alive}", (scope.user,))
     found.row_factory = None
     return np.sort(np.fromiter(chain.from_iterable(found.fetchall()), np.int64))

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from edgemem.ids import new_id
 from edgemem.records import Memory, Task
 from edgemem.reports import Dropped, Tidied
 from edgemem.settings import Settings
-from edgemem.store import history, memories, tasks
+from edgemem.store import changing, memories, tasks
 from edgemem.store.engine import Tx
 from edgemem.times import to_db
 from edgemem.upkeep.value import value
@@ -44,14 +43,9 @@ def _drop(tx: Tx, user: int, memory: Memory, reason: str, worth: float | None, n
 
 
 def _expire(tx: Tx, user: int, memory: Memory, reason: str, now: str) -> str:
-    before = memories.snapshot(memories.row(tx, user, memory.id))
-    after = before | {"status": "expired", "valid_to": before["valid_to"] or now, "updated_at": now,
-                      "version": before["version"] + 1}  # fmt: skip
-    memories.update(tx, user, memory.id, after)
-    return history.append(
-        tx, user, memory=memory.id, action="expire", author="rule", reason=reason, decision=new_id(), now=now,
-        before=before, after=after,
-    )  # fmt: skip
+    row = memories.row(tx, user, memory.id)
+    ends = row["valid_to"] or now
+    return changing.change(tx, user, row, "expire", reason, now, author="rule", status="expired", valid_to=ends)
 
 
 def _tasks(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) -> Iterator[Dropped]:

@@ -25,7 +25,7 @@ from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
 from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
 from edgemem.settings import Settings
-from edgemem.store import history, jobs, memories, summaries, traces, turns, vectors
+from edgemem.store import history, insights, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
@@ -46,6 +46,9 @@ FOLD_JOB, FOLD_PRIORITY = "fold", 90
 
 GRAPH_JOB, GRAPH_PRIORITY = "graph", 200
 """Looking through memories for relations: one job for all that wait, after everything else."""
+
+REFLECT_JOB, REFLECT_PRIORITY = "reflect", 300
+"""Drawing insights: last of all."""
 
 COMPARE_FROM = 0.6
 """Calibrated similarity (0..1) from which a stored memory is compared with a new one."""
@@ -206,13 +209,18 @@ class Learner:
                 self._now(),
             )
             turns.mark_extracted(tx, self.user, turn.key)
-            if (
-                self.settings.background
-                and self.settings.build_graph
-                and any(x.outcome != "duplicate" for x in learned)
-            ):
-                jobs.ensure(tx, self.user, GRAPH_JOB, self._now(), GRAPH_PRIORITY)
+            if self.settings.background:
+                self._queue_upkeep(tx, learned)
             return learned
+
+    def _queue_upkeep(self, tx: Tx, learned: Sequence[Learned]) -> None:
+        """What there is to do about new memories when nothing else waits."""
+        if self.settings.build_graph and any(x.outcome != "duplicate" for x in learned):
+            jobs.ensure(tx, self.user, GRAPH_JOB, self._now(), GRAPH_PRIORITY)
+        if self.settings.reflect_after and learned:
+            fresh, replaced = insights.news(tx, self.user)
+            if fresh >= self.settings.reflect_after or replaced:
+                jobs.ensure(tx, self.user, REFLECT_JOB, self._now(), REFLECT_PRIORITY)
 
     def _take_back(self, tx: Tx, turn: LoggedTurn) -> None:
         """Drop what was learned from the message before: "don't remember that" speaks of it when it is short."""

@@ -8,7 +8,7 @@ from typing import Any
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.ids import new_id
 from edgemem.records import KINDS, Change
-from edgemem.store import history, memories
+from edgemem.store import changing, history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.text import first_surrogate, fold, has_words
@@ -75,7 +75,10 @@ def add(
         return same["uid"], False
     uid, snapshot = new_id(), blank(content, kind, now, **({"valid_from": now} | given))
     memories.insert(tx, user, uid, snapshot)
-    _note(tx, user, uid, "add", reason, now, None, snapshot)
+    history.append(
+        tx, user, memory=uid, action="add", author="user", reason=reason, decision=new_id(), now=now, before=None,
+        after=snapshot,
+    )  # fmt: skip
     return uid, True
 
 
@@ -96,7 +99,7 @@ def edit(
         if same is not None and same["uid"] != uid:
             raise Conflict(f"Memory {same['uid']} already says that.", "Forget one of the two instead.")
     action = {1: "pin", 0: "unpin"}.get(fields.get("pinned", -1), "edit") if set(fields) == {"pinned"} else "edit"
-    return _change(tx, user, row, action, reason, now, **fields)
+    return changing.change(tx, user, row, action, reason, now, **fields)
 
 
 def confirm(tx: Tx, user: int, uid: str, now: str) -> str:
@@ -115,7 +118,7 @@ def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:
         raise Conflict(
             f"Memory {uid} is forgotten already.", f"Bring it back with: edgemem undo {_last(tx, user, uid)}"
         )
-    return _change(tx, user, row, "forget", reason, now, status="forgotten", valid_to=row["valid_to"] or now)
+    return changing.change(tx, user, row, "forget", reason, now, status="forgotten", valid_to=row["valid_to"] or now)
 
 
 def _last(tx: Tx, user: int, uid: str) -> str:
@@ -150,7 +153,9 @@ def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str
     before = dict(change.before) if change.before is not None else {"status": "forgotten", "valid_to": now}
     before.pop("version", None)
     _room_for(tx, user, change.memory, before.get("status", ""), before.get("content", row["content"]))
-    return _change(tx, user, row, "undo", f"undid {change.action}", now, decision=decision, undoes=change.id, **before)
+    return changing.change(
+        tx, user, row, "undo", f"undid {change.action}", now, decision=decision, undoes=change.id, **before
+    )
 
 
 def _is_as_left(now: Snapshot, after: Mapping[str, Any]) -> bool:
@@ -169,23 +174,3 @@ def _row(tx: Tx, user: int, uid: str) -> Row:
     if row is None:
         raise NotFound(f"There is no memory {uid}.", "List them with: edgemem list")
     return row
-
-
-def _change(
-    tx: Tx, user: int, row: Row, action: str, reason: str, now: str, *, decision: str | None = None,
-    undoes: str | None = None, **fields: Any,
-) -> str:  # fmt: skip
-    before = memories.snapshot(row)
-    after = before | fields | {"updated_at": now, "version": before["version"] + 1}
-    memories.update(tx, user, row["uid"], after)
-    return _note(tx, user, row["uid"], action, reason, now, before, after, decision, undoes)
-
-
-def _note(
-    tx: Tx, user: int, uid: str, action: str, reason: str, now: str, before: Snapshot | None, after: Snapshot,
-    decision: str | None = None, undoes: str | None = None,
-) -> str:  # fmt: skip
-    return history.append(
-        tx, user, memory=uid, action=action, author="user", reason=reason, decision=decision or new_id(), now=now,
-        before=before, after=after, undoes=undoes,
-    )  # fmt: skip

@@ -50,10 +50,10 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
     place = locate(proposal.quote, message)
     if place is None:
         return "the quoted words are not in the message"
-    return _malformed(proposal.content, message) or _unfounded(proposal.content, place[1], message, context)
+    return malformed(proposal.content, message) or _unfounded(proposal.content, place[1], message, context)
 
 
-def _malformed(content: str, message: str) -> str | None:
+def malformed(content: str, message: str) -> str | None:
     """Why a sentence is no memory, whatever it says."""
     if _columns(content) > MAX_COLUMNS:
         return "longer than one sentence should be"
@@ -73,13 +73,9 @@ def _unfounded(content: str, quote: str, message: str, context: str) -> str | No
     if guards.secret_in(content) or guards.secret_in(quote):
         return "it looks like a password, a key or an identity number"
     source = f"{message}\n{context}"
-    strange = (
-        _strange_number(content, source)
-        or _strange_name(content, source)
-        or unsaid(content, source, chinese=bool(_HAN.search(message)))
-    )
-    if strange:
-        return f"{strange!r} was not said"
+    reason = strange(content, source, chinese=bool(_HAN.search(message)))
+    if reason:
+        return reason
     if _TOPIC.search(content) and not _TOPIC.search(quote.strip() + "。"):
         return "names a topic and says nothing of it"
     if _NUMBER.search(fold(quote)) and not _NUMBER.search(fold(content)):
@@ -88,7 +84,20 @@ def _unfounded(content: str, quote: str, message: str, context: str) -> str | No
         return "the words are about somebody else"
     if not _polarity_kept(content, quote, message):
         return "the quote and the memory disagree about a negation"
-    return None if _grounded(content, source) else "says more than the words it rests on"
+    return None if grounded(content, source) else "says more than the words it rests on"
+
+
+def strange(content: str, source: str, *, chinese: bool) -> str | None:
+    """Why a number or a name of a sentence is not the source's, or None. ``chinese``: the source has Chinese in it."""
+    found = (
+        _strange_number(content, source) or _strange_name(content, source) or unsaid(content, source, chinese=chinese)
+    )
+    return f"{found!r} was not said" if found else None
+
+
+def negated(text: str) -> bool:
+    """Whether a text denies, refuses or avoids something."""
+    return _NEGATION.search(fold(text)) is not None
 
 
 def _columns(text: str) -> int:
@@ -115,8 +124,8 @@ def _strange_name(content: str, source: str) -> str | None:
 
 def _polarity_kept(content: str, quote: str, message: str) -> bool:
     """A memory may not gain a "not" that is nowhere in the message, nor lose the one of its quote."""
-    says, said = bool(_NEGATION.search(fold(content))), bool(_NEGATION.search(fold(quote)))
-    return says == said or (says and bool(_NEGATION.search(fold(message))))
+    says, said = negated(content), negated(quote)
+    return says == said or (says and negated(message))
 
 
 def _wrong_person(content: str, quote: str) -> bool:
@@ -130,7 +139,7 @@ def _wrong_person(content: str, quote: str) -> bool:
     )
 
 
-def _grounded(content: str, source: str) -> bool:
+def grounded(content: str, source: str) -> bool:
     """At least half of the words (English) or characters (Chinese) that carry meaning come from the source."""
     known = fold(source)
     han = [c for c in re.sub("用户|助手|的", "", content) if "\u4e00" <= c <= "\u9fff"]

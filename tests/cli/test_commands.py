@@ -131,20 +131,6 @@ def test_a_life_by_hand_in_plain_text(run: Run) -> None:
     assert run("check").out == "All is well.\n"
 
 
-def test_memories_are_joined_and_split_by_hand(run: Run) -> None:
-    bees, hives = (run("add", text).out.strip() for text in ("I keep bees", "I have three hives"))
-    joined = run("join", bees, hives[-12:], "--text", "I keep bees in three hives", "--json").json["change"]
-    assert [m["content"] for m in run("list", "--json").json["memories"]] == ["I keep bees in three hives"]
-    assert run("undo", joined).code == 0
-    parts = run("split", bees, "I keep bees", "I keep goats", "--json").json
-    assert parts["memories"][0] == bees
-    assert run("list").out.count("I keep goats") == 1
-    assert run("undo", run("history", bees, "--json").json["changes"][-1]["id"]).code == 0
-    assert "I keep goats" not in run("list").out
-    assert (run("join", bees).code, run("join", bees, bees).code) == (2, 2)
-    assert run("split", bees, "One only.").code == 2
-
-
 def test_json_of_reading_commands(run: Run) -> None:
     uid = run("add", "I keep bees", "--json").json["id"]
     run("observe", "bees are calm today", "--session", "s")

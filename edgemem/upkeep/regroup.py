@@ -14,7 +14,7 @@ from typing import Any
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.ids import new_id
 from edgemem.reports import Split
-from edgemem.store import history, memories
+from edgemem.store import changing, history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.text import content_hash
 
@@ -40,11 +40,13 @@ def join(
         data = json.loads(row["data"]) | {JOINED: kept["uid"]}
         fields = {"status": "superseded", "superseded_by": kept["uid"], "valid_to": row["valid_to"] or now,
                   "data": json.dumps(data, ensure_ascii=False)}  # fmt: skip
-        _change(tx, user, row, "join", author, reason, decision, now, **fields)
+        changing.change(tx, user, row, "join", reason, now, author=author, decision=decision, **fields)
     words = kept["content"] if content is None else content
     _refuse_twice(tx, user, words, kept["uid"])
     memories.add_uses(tx, user, kept["id"], [row["id"] for row in others])
-    return _change(tx, user, kept, "join", author, reason, decision, now, content=words, **_shared(rows))
+    return changing.change(
+        tx, user, kept, "join", reason, now, author=author, decision=decision, content=words, **_shared(rows)
+    )
 
 
 def split(tx: Tx, user: int, uid: str, parts: Sequence[str], now: str) -> Split:
@@ -58,7 +60,7 @@ def split(tx: Tx, user: int, uid: str, parts: Sequence[str], now: str) -> Split:
     for part in parts:
         _refuse_twice(tx, user, part, row["uid"])
     decision, reason = new_id(), "split by hand"
-    change = _change(tx, user, row, "split", "user", reason, decision, now, content=parts[0])
+    change = changing.change(tx, user, row, "split", reason, now, decision=decision, content=parts[0])
     return Split(change, (row["uid"], *(_part(tx, user, row, part, decision, now) for part in parts[1:])))
 
 
@@ -106,15 +108,3 @@ def _refuse_twice(tx: Tx, user: int, content: str, own: str) -> None:
             f"Memory {same['uid']} already says {content!r}.",
             f"Name it too, or forget it: edgemem forget {same['uid']}",
         )
-
-
-def _change(
-    tx: Tx, user: int, row: Row, action: str, author: str, reason: str, decision: str, now: str, **fields: Any
-) -> str:
-    before = memories.snapshot(row)
-    after = before | fields | {"updated_at": now, "version": before["version"] + 1}
-    memories.update(tx, user, row["uid"], after)
-    return history.append(
-        tx, user, memory=row["uid"], action=action, author=author, reason=reason, decision=decision, now=now,
-        before=before, after=after,
-    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""Commands that put memories in order: joined and split by hand, insights, proposals."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import Run
+
+
+def test_memories_are_joined_and_split_by_hand(run: Run) -> None:
+    bees, hives = (run("add", text).out.strip() for text in ("I keep bees", "I have three hives"))
+    joined = run("join", bees, hives[-12:], "--text", "I keep bees in three hives", "--json").json["change"]
+    assert [m["content"] for m in run("list", "--json").json["memories"]] == ["I keep bees in three hives"]
+    assert run("undo", joined).code == 0
+    parts = run("split", bees, "I keep bees", "I keep goats", "--json").json
+    assert parts["memories"][0] == bees
+    assert run("list").out.count("I keep goats") == 1
+    assert run("undo", run("history", bees, "--json").json["changes"][-1]["id"]).code == 0
+    assert "I keep goats" not in run("list").out
+    assert (run("join", bees).code, run("join", bees, bees).code) == (2, 2)
+    assert run("split", bees, "One only.").code == 2
+
+
+def test_what_reflection_finds_is_shown_and_answered(run: Run) -> None:
+    for text in ("The user drinks green tea in the morning.", "The user drinks green tea in the early morning."):
+        assert run("add", text).code == 0
+    found = run("reflect", "--json").json
+    assert found["insights"] == []
+    assert run("insights", "list").err == "There are no insights. Draw some with: edgemem reflect\n"
+    assert run("insights", "show", "nothing").code == 1
+    assert run("insights", "drop", "nothing").code == 1
+    for proposal in found["proposals"]:
+        assert proposal["topic"] == "merge"
+        assert run("review", "accept", proposal["id"][-12:]).code == 0
+    assert run("review", "list").err == "Nothing waits for you.\n"
+    assert len(run("review", "list", "--status", "any", "--json").json["proposals"]) == len(found["proposals"])
+    assert run("review", "reject", "nothing").code == 1
