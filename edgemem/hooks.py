@@ -18,7 +18,14 @@ from edgemem.store.engine import Engine
 _log = logging.getLogger(__name__)
 
 KINDS = ("added", "replaced", "changed", "removed", "needs_review")
-_BY_ACTION = {"add": "added", "replace": "replaced", "forget": "removed", "expire": "removed", "erase": "removed"}
+_BY_ACTION = {
+    "add": "added",
+    "replace": "replaced",
+    "forget": "removed",
+    "expire": "removed",
+    "erase": "removed",
+    "delete": "removed",
+}
 _ENDED = ("forgotten", "expired", "superseded")
 
 

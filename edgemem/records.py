@@ -116,7 +116,8 @@ class Memory:
 class Change:
     """One entry of the append-only history of a user.
 
-    ``action``: add, edit, refine, replace, supersede, join, split, forget, pin, unpin, expire, undo, use, erase.
+    ``action``: add, edit, refine, replace, supersede, join, split, forget, pin, unpin, expire, delete, undo, use,
+    erase.
     ``author``: model, rule or user. ``before``/``after`` are the memory's fields, None when it
     did not exist. Changes that belong to one decision share ``group`` and are undone together.
     """

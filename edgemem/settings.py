@@ -70,6 +70,9 @@ class Settings:
     memory_budget: int = 1_000
     """Live memories a user may have; `maintain` puts the least valuable above it out of use."""
 
+    grace_days: float = 90.0
+    """Days after which a memory that upkeep put out of use is deleted; until then ``undo`` brings it back."""
+
     task_days: float = 30.0
     """Days after a task's end until its state is archived, and as many again until it is deleted."""
 

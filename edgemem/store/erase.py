@@ -13,7 +13,7 @@ from typing import Any
 from edgemem.ids import new_id
 from edgemem.store import changes, fulltext, graves, history, memories
 from edgemem.store.engine import Tx
-from edgemem.store.erasure import Keys, Plan
+from edgemem.store.erasure import Keys, Plan, of_aged
 from edgemem.store.memories import Snapshot
 
 ERASED_STEPS = '[{"step":"erased"}]'
@@ -51,6 +51,16 @@ def apply(tx: Tx, user: int, plan: Plan, now: str, *, bury: bool = True) -> None
     _turns(tx, user, plan)
     _sessions(tx, user, plan)
     fulltext.purge(tx)
+
+
+def delete(tx: Tx, user: int, keys: Iterable[int], now: str) -> None:
+    """Delete memories that were out of use for long. Not an erasure: what was said, and who repeats it, stays."""
+    plan, decision = of_aged(tx, user, keys), new_id()
+    _graph(tx, user, plan)
+    _insights(tx, user, plan.insights)
+    _profile_and_state(tx, user, plan)
+    for key in sorted(plan.memories):
+        _memory(tx, user, key, decision, now, action="delete", author="rule", reason="out of use for long")
 
 
 def _in(tx: Tx, sql: str, user: int, keys: Iterable[Any]) -> Any:
@@ -196,7 +206,10 @@ def _revive(tx: Tx, user: int, key: int, decision: str, now: str) -> None:
         _rewrite(tx, user, key, fields, decision, now)
 
 
-def _memory(tx: Tx, user: int, key: int, decision: str, now: str) -> None:
+def _memory(
+    tx: Tx, user: int, key: int, decision: str, now: str, *, action: str = "erase", author: str = "user",
+    reason: str = REASON,
+) -> None:  # fmt: skip
     row = memories.row_by_key(tx, user, key)
     if row["status"] == "live":
         fulltext.remove_memory(tx, user, key, row["content"])
@@ -205,8 +218,8 @@ def _memory(tx: Tx, user: int, key: int, decision: str, now: str) -> None:
         "UPDATE history SET salt = NULL, payload = NULL WHERE user_id = ? AND memory_uid = ?", (user, row["uid"])
     )
     tx.execute("DELETE FROM memory WHERE user_id = ? AND id = ?", (user, key))
-    # What another copy of the file needs to know, to erase it there too.
-    history.append(tx, user, memory=row["uid"], action="erase", author="user", reason=REASON, decision=decision, now=now,
+    # What another copy of the file needs to know, so that it goes there too.
+    history.append(tx, user, memory=row["uid"], action=action, author=author, reason=reason, decision=decision, now=now,
                    before=None, after=None)  # fmt: skip
 
 

@@ -58,6 +58,13 @@ def of_memory(tx: Tx, user: int, key: int) -> Plan:
     return _completed(tx, user, plan, undo=False)
 
 
+def of_aged(tx: Tx, user: int, keys: Iterable[int]) -> Plan:
+    """Memories that were out of use long enough, with what was drawn from them. What was said stays in the log."""
+    plan = Plan(memories=set(keys))
+    _derived(tx, user, plan)
+    return plan
+
+
 def of_turns(tx: Tx, user: int, keys: Iterable[int]) -> Plan:
     """Turns, with what was learned from them: as if they had never been said."""
     return _completed(tx, user, Plan(turns=set(keys)), undo=True)

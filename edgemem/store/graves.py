@@ -111,6 +111,12 @@ def rows(tx: Tx, user: int, kind: str) -> Iterator[tuple[Any, tuple[Any, Any], s
         yield (r[0] if r[1] is None else (r[0], r[1])), (r[2], r[3]), r[4]
 
 
+_NOT_AGED = (
+    "NOT EXISTS (SELECT 1 FROM history d WHERE d.user_id = h.user_id AND d.memory_uid = h.memory_uid AND d.action = 'delete')"
+)
+"""What upkeep deleted after its grace was not erased: another file may still use it."""
+
+
 def known(tx: Tx) -> Graves:
     """All that a file knows to have been erased."""
     graves = Graves()
@@ -123,10 +129,11 @@ def known(tx: Tx) -> Graves:
             graves.rows[names[r["user_id"]]].append(grave)
     gone = (
         "SELECT DISTINCT h.user_id, h.memory_uid FROM history h WHERE h.payload IS NULL"
-        " AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.user_id = h.user_id AND m.uid = h.memory_uid)"
+        f" AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.user_id = h.user_id AND m.uid = h.memory_uid) AND {_NOT_AGED}"
     )
     for user, uid in tx.execute(gone).fetchall():
         graves.memories[names[user]].add(uid)
-    for user, uid in tx.execute("SELECT user_id, uid FROM history WHERE payload IS NULL").fetchall():
+    blank = f"SELECT h.user_id, h.uid FROM history h WHERE h.payload IS NULL AND {_NOT_AGED}"
+    for user, uid in tx.execute(blank).fetchall():
         graves.changes[names[user]].add(uid)
     return graves

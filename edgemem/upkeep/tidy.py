@@ -1,7 +1,7 @@
 """Forgetting with a reason: what has expired goes first, then the least valuable above the user's budget.
 
-Nothing is deleted here but the fields of tasks that ended long ago. A memory that goes is put out
-of use with its history, and each of these changes can be undone.
+A memory that goes is put out of use with its history, and each of these changes can be undone until its
+grace is over: then it is deleted, as are the fields of tasks that ended long ago.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from edgemem.records import Memory, Task
 from edgemem.reports import Dropped, Tidied
 from edgemem.settings import Settings
-from edgemem.store import changing, memories, tasks
+from edgemem.store import changing, erase, memories, tasks
 from edgemem.store.engine import Tx
 from edgemem.times import to_db
 from edgemem.upkeep.value import value
@@ -28,6 +28,7 @@ def tidy(tx: Tx, user: int, settings: Settings, now: datetime, *, preview: bool)
     plan += [(m, f"over the budget of {settings.memory_budget:,} memories", worth) for m, worth in over]
     dropped = [_drop(tx, user, m, reason, worth, now, preview) for m, reason, worth in plan]
     dropped += _tasks(tx, user, settings, now, preview)
+    dropped += _aged(tx, user, settings, now, preview)
     return Tidied(tuple(dropped), len(live) - len(plan), settings.memory_budget, preview)
 
 
@@ -46,6 +47,15 @@ def _expire(tx: Tx, user: int, memory: Memory, reason: str, now: str) -> str:
     row = memories.row(tx, user, memory.id)
     ends = row["valid_to"] or now
     return changing.change(tx, user, row, "expire", reason, now, author="rule", status="expired", valid_to=ends)
+
+
+def _aged(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) -> list[Dropped]:
+    """Delete what was out of use for the whole of its grace; the messages behind it stay in the log."""
+    gone = memories.expired_before(tx, user, to_db(now - timedelta(days=settings.grace_days)))
+    if gone and not preview:
+        erase.delete(tx, user, [m.key for m in gone], to_db(now))
+    reason = f"deleted: out of use for {settings.grace_days:g} days"
+    return [Dropped("memory", m.id, m.content, reason) for m in gone]
 
 
 def _tasks(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) -> Iterator[Dropped]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgemem.errors import NotFound
 from edgemem.settings import Settings
+from edgemem.store import changing, memories
+from edgemem.times import to_db
 from edgemem.upkeep.value import value
 from edgemem.view import Memory
-from tests.helpers import NOW, SetClock, opened
+from tests.helpers import NOW, Fact, RuleModel, SetClock, opened, said
 
 
 def _live(mem: Memory) -> set[str]:
@@ -125,3 +129,61 @@ def test_writing_to_an_ended_task_opens_it_again(mem: Memory, clock: SetClock) -
     clock.forward(days=500)
     assert mem.maintain().dropped == ()
     assert mem.state["t"]["x"] == 2
+
+
+def test_what_was_out_of_use_for_its_grace_is_deleted_and_what_was_said_stays(
+    store_path: Path, clock: SetClock
+) -> None:
+    holiday = Fact("I am on holiday in Vigo", "The user is on holiday in Vigo.", "state")
+    with opened(store_path, RuleModel(holiday), clock=clock) as file:
+        mem = file.user("me")
+        kept = mem.add("The user is packing for Turku.", kind="state", expires=NOW + timedelta(days=1))
+        back = mem.add("The user is moving to Brno.", kind="state", expires=NOW + timedelta(days=1))
+        uid = mem.learn(said(holiday.quote)).memories[0].id
+        with file.engine.write() as tx:
+            row = memories.row(tx, 1, uid)
+            changing.change(tx, 1, row, "edit", "test", file.now(), expires_at=to_db(NOW + timedelta(days=1)))
+        clock.forward(days=2)
+        assert len(mem.maintain().dropped) == 3
+        mem.undo(mem.history(back)[-1].id)
+        mem.pin(back)
+        mem.pin(kept)
+        clock.forward(days=89)
+        assert mem.maintain().dropped == ()
+        clock.forward(days=1)
+        planned = mem.maintain(preview=True)
+        assert [(d.id, d.reason) for d in planned.dropped] == [(uid, "deleted: out of use for 90 days")]
+        assert mem.get(uid).status == "expired"
+        assert [d.id for d in mem.maintain().dropped] == [uid]
+        with pytest.raises(NotFound):
+            mem.get(uid)
+        assert [t.content for t in mem.turns("s")] == [holiday.quote]
+        assert {mem.get(kept).status, mem.get(back).status} == {"expired", "live"}
+        assert mem.maintain().dropped == ()
+        assert file.check() == []
+
+
+def test_what_one_copy_deleted_for_its_age_is_not_erased_from_another(tmp_path: Path, clock: SetClock) -> None:
+    here, there = tmp_path / "here.edgemem", tmp_path / "there.edgemem"
+    with opened(here, clock=clock) as file:
+        one, two = (
+            file.user("me").add(f"The user is waiting for parcel {n}.", expires=NOW + timedelta(days=1)) for n in (1, 2)
+        )
+        clock.forward(days=2)
+        file.user("me").maintain()
+    shutil.copy(here, there)
+    with opened(there, clock=clock) as file:
+        file.user("me").undo(file.user("me").history(two)[-1].id)
+        file.user("me").pin(two)
+    clock.forward(days=100)
+    with opened(here, clock=clock) as file:
+        assert len(file.user("me").maintain().dropped) == 2
+    with opened(there, clock=clock) as file:
+        mem = file.user("me")
+        assert mem.maintain().dropped[0].id == one, "each copy deletes by itself"
+        file.merge(here)
+        assert [(m.id, m.status) for m in mem.list(status="any")] == [(two, "live")]
+        assert file.check() == []
+    with opened(here, clock=clock) as file:
+        file.merge(there)
+        assert file.check() == []
