@@ -111,9 +111,7 @@ def rows(tx: Tx, user: int, kind: str) -> Iterator[tuple[Any, tuple[Any, Any], s
         yield (r[0] if r[1] is None else (r[0], r[1])), (r[2], r[3]), r[4]
 
 
-_NOT_AGED = (
-    "NOT EXISTS (SELECT 1 FROM history d WHERE d.user_id = h.user_id AND d.memory_uid = h.memory_uid AND d.action = 'delete')"
-)
+_NOT_AGED = "NOT EXISTS (SELECT 1 FROM history d WHERE d.user_id = h.user_id AND d.memory_uid = h.memory_uid AND d.action = 'delete')"
 """What upkeep deleted after its grace was not erased: another file may still use it."""
 
 

@@ -201,7 +201,7 @@ def listed(
 def expired_before(tx: Tx, user: int, moment: str) -> list[Memory]:
     """What upkeep put out of use before a moment, and nobody brought back or pinned; longest ago first."""
     rows = tx.execute(
-        f"{_SELECT} WHERE m.user_id = ? AND m.status = 'expired' AND m.pinned = 0 AND m.updated_at <= ? ORDER BY m.updated_at, m.id",
+        f"{SELECT} WHERE m.user_id = ? AND m.status = 'expired' AND m.pinned = 0 AND m.updated_at <= ? ORDER BY m.updated_at, m.id",
         (user, moment),
     )
     return [record(r) for r in rows]

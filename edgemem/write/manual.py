@@ -108,7 +108,7 @@ def confirm(tx: Tx, user: int, uid: str, now: str) -> str:
     if row["status"] != "review":
         raise Conflict(f"Memory {uid} is {row['status']}, not doubtful.", "Only a doubtful memory can be confirmed.")
     _room_for(tx, user, uid, "live", row["content"])
-    return _change(tx, user, row, "edit", "confirmed by hand", now, status="live", confidence=1.0)
+    return changing.change(tx, user, row, "edit", "confirmed by hand", now, status="live", confidence=1.0)
 
 
 def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:
