@@ -37,7 +37,7 @@ def test_commands_named_in_the_text_exist(page: Path) -> None:
             continue
         # Prose such as "edgemem keeps" is fine; inside code it has to be a command.
         in_code = re.search(
-            rf"(?:`|\$ |^)edgemem {re.escape(words.split()[0])}", page.read_text(encoding="utf-8"), re.M
+            rf"(?:`|\$ |^)edgemem {re.escape(words.split()[0])}\b", page.read_text(encoding="utf-8"), re.M
         )
         assert in_code is None, f"{page.name} names `edgemem {words}`"
 
