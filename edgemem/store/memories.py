@@ -231,13 +231,16 @@ def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
 
 
 def turns_out_of_use(tx: Tx, user: int, turns: Iterable[int]) -> set[int]:
-    """Those of the turns from which memories were drawn that are all out of use now: replaced, forgotten or expired."""
+    """Those of the turns from which memories were drawn that are all out of use now: replaced, forgotten or expired.
+
+    What upkeep put aside for want of room is as true as it was, so its turns are not among them.
+    """
     rows = tx.execute(
-        "SELECT source_turn, status, uid FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
-        " AND status <> 'review'",
+        "SELECT source_turn, status = 'live' OR (status = 'expired' AND (expires_at IS NULL OR expires_at > updated_at)), uid"
+        " FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?)) AND status <> 'review'",
         (user, json.dumps(list(turns))),
     ).fetchall()
-    used = {turn for turn, status, uid in rows if status == "live" or _stands(tx, user, uid)}
+    used = {turn for turn, true, uid in rows if true or _stands(tx, user, uid)}
     return {row[0] for row in rows} - used
 
 

@@ -1,11 +1,13 @@
 """What a memory is worth keeping for: importance, use, age and kind in one number.
 
-    value = importance x (0.5 + 0.5 x confidence) x 2^(-idle / halflife)
+    value = weight x (0.5 + 0.5 x confidence) x 2^(-idle / halflife)
+    weight = 1 - (1 - importance) x 2^(-uses / 8)
     halflife = days of the kind x (1 + log2(1 + uses))
 
 ``idle`` counts days since the memory was last used or changed, not since it was made: what is used
 every week never fades. The exponential is the forgetting curve of Ebbinghaus (1885), and each use
-makes it flatter, as repetition does. A pinned memory is worth 1, always.
+makes it flatter, as repetition does. Eight uses halve what a memory lacks in importance: what people come
+back to matters, whatever it seemed to be worth at first. A pinned memory is worth 1, always.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from edgemem.records import Memory
 
 HALFLIFE = {"rule": 720.0, "preference": 360.0, "fact": 360.0, "skill": 360.0, "event": 120.0, "state": 21.0}
 """Days after which an unused memory of a kind is worth half."""
+
+USES = 8
+"""Uses that halve what a memory lacks in importance."""
 
 
 def idle_days(memory: Memory, now: datetime) -> float:
@@ -31,4 +36,5 @@ def value(memory: Memory, now: datetime) -> float:
         return 1.0
     halflife = HALFLIFE.get(memory.kind, HALFLIFE["fact"]) * (1 + math.log2(1 + memory.use_count))
     kept = math.exp2(-idle_days(memory, now) / halflife)
-    return memory.importance * (0.5 + 0.5 * memory.confidence) * kept
+    weight = 1 - (1 - memory.importance) * math.exp2(-memory.use_count / USES)
+    return weight * (0.5 + 0.5 * memory.confidence) * kept
