@@ -80,6 +80,10 @@ class AsyncMemoryFile(Twin[MemoryFile]):
     info = _twin(MemoryFile.info)
     build_indexes = _twin(MemoryFile.build_indexes)
     work_once = _twin(MemoryFile.work_once)
+    pause_jobs = _twin(MemoryFile.pause_jobs)
+    resume_jobs = _twin(MemoryFile.resume_jobs)
+    is_paused = _twin(MemoryFile.is_paused)
+    waiting_because = _twin(MemoryFile.waiting_because)
     close = _twin(MemoryFile.close)
 
 

@@ -16,7 +16,7 @@ from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProv
 from edgemem.receipts import Copies, Restored
 from edgemem.records import Backup, Problem, Repair
 from edgemem.settings import Settings
-from edgemem.store import backup, check, graves, jobs, memories, recrypt, snapshots, users
+from edgemem.store import backup, check, graves, memories, recrypt, snapshots, users
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.index_builder import IndexBuilder
@@ -28,6 +28,7 @@ from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
+from edgemem.work import Work
 
 if TYPE_CHECKING:
     from edgemem.store.merge import Merged
@@ -36,9 +37,6 @@ __all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
 
 _FACTS = ("file_id", "created_at", "segmenter")
 """What ``info`` tells of the file's own notes; the others are of no use to anybody, or nobody's business."""
-
-USE_SECONDS = 20.0
-"""How long uses of memories are gathered before the background worker writes them."""
 
 
 def default_path() -> Path:
@@ -153,7 +151,7 @@ def _installed() -> ModelProvider | None:
     return None
 
 
-class MemoryFile:
+class MemoryFile(Work):
     """One open file. Thread-safe; a context manager; ``close`` is idempotent."""
 
     def __init__(
@@ -308,48 +306,6 @@ class MemoryFile:
             return self.models.embedder(), ""
         except ModelError as error:
             return None, f"{error} {error.hint}".strip()
-
-    def work_once(self) -> bool:
-        """Do one waiting job of any user; false when there is none. The background worker's step."""
-        self._backups.make_if_due()
-        if self._uses and time.monotonic() - self._uses_since > USE_SECONDS:
-            self.flush_uses()
-        with self.engine.read() as tx:
-            idle = not jobs.any_open(tx)
-        if idle or not self._ready():
-            return False
-        with self.engine.write() as tx:
-            jobs.requeue_dead(tx, self.now())
-            jobs.park_vanished(tx, self.now(), self.settings.job_attempts)
-            taken = jobs.take(tx, self.now(), self.lease_until(), self.settings.job_attempts)
-        if taken is None:
-            return False
-        user, job = taken
-        return Memory(self, "", user).run(job, stopped=lambda: self._worker.stopping)
-
-    def _ready(self) -> bool:
-        """Whether there is a language model: without one jobs wait, and say once what for."""
-        try:
-            self.models.language_model()
-        except ModelError as error:
-            why = f"{error} {error.hint}".strip()
-            with self.engine.read() as tx:
-                told = jobs.all_say(tx, why)
-            if not told:
-                with self.engine.write() as tx:
-                    jobs.say(tx, why, self.now())
-            return False
-        return True
-
-    def lease_until(self) -> str:
-        """When a job taken now counts as abandoned."""
-        from datetime import timedelta
-
-        return to_db(self.clock.now() + timedelta(seconds=self.settings.job_lease))
-
-    def start_worker(self) -> None:
-        """Start (or wake) the background worker."""
-        self._worker.wake()
 
     def note_use(self, user: int, keys: Iterable[int]) -> None:
         """Remember that memories were used; written later, never slowing a read."""

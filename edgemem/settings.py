@@ -89,5 +89,11 @@ class Settings:
     build_graph: bool = True
     """Whether the background worker looks through what was learned for relations, when nothing else waits."""
 
+    wait_on_battery: bool = True
+    """Whether the graph and reflection wait while the computer runs on battery."""
+
+    wait_above_load: float = 0.0
+    """Tasks that wait for each processor core, in the mean of a minute, above which they wait too; 0: never."""
+
     background: bool = True
     """Whether ``observe`` starts the background worker by itself."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.cli.tables import one_line, table, visible
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def reflect(app: App) -> None:
     )
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def insights() -> None:
     """Insights: patterns drawn from many memories, each with its evidence."""
 
@@ -103,7 +104,8 @@ def insights_drop(app: App, insight: str) -> None:
     emit_json(_insight_json(dropped)) if app.as_json else say(visible(f"Dropped: {dropped.content}"))
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def review() -> None:
     """What reflection proposes: duplicates, contradictions, stale notes. Nothing of it is done without you."""
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
+from edgemem.errors import Conflict
+
+if TYPE_CHECKING:
+    from edgemem.records import StateField, Task
 
 
 @click.group(cls=Group)
@@ -64,7 +69,8 @@ def state_list(app: App) -> None:
     \b
     edgemem state list --json
     """
-    _print_fields(app, app.reading().state_fields())
+    memory = app.reading()
+    _print_fields(app, memory.state_fields(), {t.name: t for t in memory.tasks()})
 
 
 @state.command("step")
@@ -157,18 +163,28 @@ def summarize(app: App, session: str, whole: bool) -> None:
         say("The conversation is short: nothing is folded. --whole folds it all the same.")
 
 
-def _print_fields(app: App, found: Any) -> None:
+def _print_fields(app: App, found: Sequence[StateField], tasks: Mapping[str, Task] | None = None) -> None:
+    known = tasks or {}
     if app.as_json:
         fields = [
             {"task": f.task, "field": f.field, "value": f.value, "version": f.version, "updated_at": f.updated_at}
+            | ({"task_status": known[f.task].status} if f.task in known else {})
             for f in found
         ]
         emit_json({"fields": fields})
     elif found:
-        rows = [[f.task, f.field, str(f.version), json.dumps(f.value, ensure_ascii=False)] for f in found]
+        rows = [
+            [_titled(f.task, known), f.field, str(f.version), json.dumps(f.value, ensure_ascii=False)] for f in found
+        ]
         click.echo(table(["task", "field", "version", "value"], rows, wide="value"))
     else:
         say("No task has any state.")
+
+
+def _titled(name: str, known: Mapping[str, Task]) -> str:
+    """A task's name; one that ended says so."""
+    ended = known[name].ended_at if name in known else None
+    return name if ended is None else f"{name} (ended {ended:%Y-%m-%d})"
 
 
 @click.group(cls=Group)
@@ -185,7 +201,8 @@ def jobs_list(app: App) -> None:
     \b
     edgemem jobs list
     """
-    found = app.reading().jobs()
+    memory = app.reading()
+    found, why = memory.jobs(), memory.file.waiting_because()
     if app.as_json:
         items = [
             {
@@ -198,7 +215,7 @@ def jobs_list(app: App) -> None:
             }
             for j in found
         ]
-        emit_json({"jobs": items})
+        emit_json({"jobs": items, "waiting": why})
     elif found:
         click.echo(
             table(
@@ -208,6 +225,34 @@ def jobs_list(app: App) -> None:
         )
     else:
         say("Nothing waits.")
+    if why and not app.as_json:
+        say(f"Background work waits: {why}")
+
+
+@jobs.command("pause")
+@common_options
+def jobs_pause(app: App) -> None:
+    """Let all background work of the file rest, in every program, until `edgemem jobs resume`.
+
+    Messages are logged all the same, and are read once the work goes on.
+
+    \b
+    edgemem jobs pause
+    """
+    app.file(background=False).pause_jobs()
+    emit_json({"paused": True}) if app.as_json else say("Background work rests. Let it go on with: edgemem jobs resume")
+
+
+@jobs.command("resume")
+@common_options
+def jobs_resume(app: App) -> None:
+    """Let background work go on after `edgemem jobs pause`.
+
+    \b
+    edgemem jobs resume
+    """
+    app.file(background=False).resume_jobs()
+    emit_json({"paused": False}) if app.as_json else say("Background work goes on.")
 
 
 @jobs.command("run")
@@ -221,6 +266,8 @@ def jobs_run(app: App) -> None:
     from edgemem.cli.progress import TurnProgress
 
     file = app.file()
+    if file.is_paused():
+        raise Conflict("Background work is paused.", "Let it go on with: edgemem jobs resume")
     # Loaded first, so that a missing model is an error here and not a wait.
     waiting = sum(len(file.user(u).jobs(limit=0)) for u in file.users())
     if waiting:

@@ -37,12 +37,15 @@ def any_before(tx: Tx, priority: int) -> bool:
     return found.fetchone() is not None
 
 
-def take(tx: Tx, now: str, lease_until: str, attempts: int) -> tuple[int, Job] | None:
-    """Lease the next job that waits, or whose worker vanished: the user's key and the job."""
+def take(tx: Tx, now: str, lease_until: str, attempts: int, *, before: int | None = None) -> tuple[int, Job] | None:
+    """Lease the next job that waits, or whose worker vanished: the user's key and the job.
+
+    ``before``: only those that go before this priority.
+    """
     row = tx.execute(
         "SELECT id FROM job WHERE attempts < ?2 AND (status = 'queued' OR (status = 'running' AND lease_until < ?1))"
-        " ORDER BY priority, id LIMIT 1",
-        (now, attempts),
+        " AND (?3 IS NULL OR priority < ?3) ORDER BY priority, id LIMIT 1",
+        (now, attempts, before),
     ).fetchone()
     if row is None:
         return None
@@ -72,6 +75,21 @@ def waiting_for(tx: Tx, user: int, kind: str, turn: int) -> str | None:
         (user, kind, turn),
     ).fetchone()
     return None if row is None else str(row[0])
+
+
+_PAUSED = "jobs_paused"
+
+
+def pause(tx: Tx, *, paused: bool) -> None:
+    """Let the queue of this file rest, or go on."""
+    tx.execute("DELETE FROM meta WHERE key = ?", (_PAUSED,))
+    if paused:
+        tx.execute("INSERT INTO meta(key, value) VALUES (?, '1')", (_PAUSED,))
+
+
+def is_paused(tx: Tx) -> bool:
+    """Whether the queue rests."""
+    return tx.execute("SELECT 1 FROM meta WHERE key = ?", (_PAUSED,)).fetchone() is not None
 
 
 def _this_process() -> str:

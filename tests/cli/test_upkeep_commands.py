@@ -33,3 +33,25 @@ def test_what_reflection_finds_is_shown_and_answered(run: Run) -> None:
     assert run("review", "list").err == "Nothing waits for you.\n"
     assert len(run("review", "list", "--status", "any", "--json").json["proposals"]) == len(found["proposals"])
     assert run("review", "reject", "nothing").code == 1
+
+
+def test_background_work_is_paused_and_goes_on(run: Run) -> None:
+    assert run("observe", "I keep bees").code == 0
+    assert run("jobs", "pause", "--json").json == {"paused": True}
+    assert "paused" in run("jobs", "list").err
+    assert run("jobs", "list", "--json").json["waiting"] == "paused: edgemem jobs resume"
+    stopped = run("jobs", "run")
+    assert stopped.code != 0
+    assert "edgemem jobs resume" in stopped.err
+    assert run("jobs", "resume").code == 0
+    assert run("jobs", "list", "--json").json["waiting"] == ""
+
+
+def test_tasks_that_ended_say_so_in_the_list(run: Run) -> None:
+    run("state", "set", "trip", "status", "booked")
+    run("state", "set", "order", "status", "shipped")
+    run("state", "end", "trip")
+    lines = run("state", "list").out.splitlines()
+    assert [("ended" in line) for line in lines if "booked" in line or "shipped" in line] == [False, True]
+    fields = run("state", "list", "--json").json["fields"]
+    assert {f["task"]: f["task_status"] for f in fields} == {"trip": "done", "order": "open"}

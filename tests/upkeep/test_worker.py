@@ -183,7 +183,7 @@ def test_the_job_of_a_worker_that_was_killed_is_taken_up_at_once(tmp_path: Path)
 def test_uses_are_written_in_the_background_and_not_by_the_read(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgemem.memory.USE_SECONDS", 0.05)
+    monkeypatch.setattr("edgemem.work.USE_SECONDS", 0.05)
     with opened(store_path, RuleModel(), settings=BACKGROUND) as file:
         mem = file.user("me")
         mem.add("The user keeps bees.")
