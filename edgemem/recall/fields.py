@@ -47,7 +47,7 @@ def checked_name(name: str) -> str:
 
 def named(look: Look) -> list[Hit]:
     """The fields that the question names, likeliest first."""
-    found = [*_profile(look), *(_of_state(f) for f in states.fields(look.tx, look.user))]
+    found = [*_profile(look), *(_of_state(f) for f in states.recallable(look.tx, look.user))]
     scored = [(hit, _asked_for(look.question.text, hit)) for hit in found]
     ordered = sorted((s for s in scored if s[1]), key=lambda s: -s[1])
     return [_hit(hit.id, hit.kind, hit.content, hit.source, score, n) for n, (hit, score) in enumerate(ordered, 1)]
@@ -75,7 +75,7 @@ def _running(look: Look, task: str | None) -> list[StateField]:
     if task is not None:
         return states.fields(look.tx, look.user, task)
     open_ = {t.name for t in tasks.listed(look.tx, look.user, archived=False) if t.status == "open"}
-    found = [f for f in states.fields(look.tx, look.user) if f.task in open_]
+    found = [f for f in states.recallable(look.tx, look.user) if f.task in open_]
     last = max(found, key=lambda f: f.updated_at, default=None)
     return [f for f in found if last is not None and f.task == last.task]
 

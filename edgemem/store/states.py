@@ -10,6 +10,9 @@ from edgemem.store.engine import Tx
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
+APP = "app:"
+"""How the name of a task begins in which an app keeps something for itself: it is never recalled and in no context."""
+
 
 def as_json(value: JsonValue) -> str:
     """The value as JSON text. Raises ``InvalidInput`` for what JSON cannot say."""
@@ -58,3 +61,8 @@ def fields(tx: Tx, user: int, task: str | None = None, field: str | None = None)
         (user, task, field),
     )
     return [StateField(r[0], r[1], from_json(r[2]), r[3], from_db(r[4])) for r in rows]
+
+
+def recallable(tx: Tx, user: int) -> list[StateField]:
+    """The fields of all tasks that are not archived, but for what apps keep for themselves."""
+    return [field for field in fields(tx, user) if not field.task.startswith(APP)]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import re
 import sys
@@ -25,6 +26,7 @@ from edgemem_tui.screens import models as models_screen
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 import edgemem
@@ -127,11 +129,12 @@ async def walk(app: EdgememApp, pilot: Pilot[Any]) -> AsyncIterator[str]:
         await wait_until(pilot, partial(_shows, app, sign))
         yield name
         await pilot.press("escape")
-        await wait_until(pilot, lambda: app.screen is app.screen_stack[1])
+        await wait_until(pilot, lambda: not isinstance(app.screen, ModalScreen))
     await pilot.press("asterisk", "f")
     await wait_until(pilot, lambda: "Forget these 7 memories?" in shown(app))
     yield "confirm"
     await pilot.press("escape")
+    await wait_until(pilot, lambda: not isinstance(app.screen, ModalScreen))
     for name, count in (("review", 2), ("graph", None), ("timeline", 7), ("sessions", 3), ("models", 3), ("jobs", 1), ("statistics", None), ("settings", None)):  # fmt: skip
         await _place(app, pilot, name, count=count)
         yield name
@@ -214,6 +217,9 @@ async def draw(size: tuple[int, int], theme: str) -> dict[str, str]:
 async def _readme() -> str:
     async with standing((120, 34), THEMES[0]) as (app, pilot):
         await wait_until(pilot, lambda: "Just ask" in shown(app) and "scripted" in shown(app))
+        for job in app.desk.memory.jobs():
+            app.desk.memory.cancel(job.id)
+        app.desk.look()
         model = app.desk.file.models.language_model()
         assert isinstance(model, ScriptedModel)
         model.script = ["Your sister Mia lives in **Graz**, ", "and you are allergic to walnuts."]
@@ -228,15 +234,15 @@ def main() -> None:
     """Draw the pictures anew."""
     with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
         if "--readme" in sys.argv:
-            (FOLDER.parents[2] / "docs" / "screenshot.svg").write_text(asyncio.run(_readme()), encoding="utf-8")
+            (FOLDER.parents[2] / "docs" / "images" / "tui.svg").write_text(asyncio.run(_readme()), encoding="utf-8")
             return
-        for size in SIZES:
-            for theme in THEMES:
-                for stale in Path().glob("me.edgemem*"):
-                    stale.unlink()
-                for name, svg in asyncio.run(draw(size, theme)).items():
-                    (FOLDER / name).write_text(svg, encoding="utf-8")
-                print(f"{size[0]}x{size[1]} {theme}")
+        for n, (size, theme) in enumerate(itertools.product(SIZES, THEMES)):
+            own = Path(folder) / str(n)
+            own.mkdir()
+            os.chdir(own)
+            for name, svg in asyncio.run(draw(size, theme)).items():
+                (FOLDER / name).write_text(svg, encoding="utf-8")
+            print(f"{size[0]}x{size[1]} {theme}", flush=True)
     MADE_WITH.write_text(here(), encoding="utf-8")
 
 

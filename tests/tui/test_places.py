@@ -95,6 +95,38 @@ async def test_memories_are_narrowed_down_and_changed_many_at_once(file: MemoryF
         await wait_until(pilot, lambda: all(m.pinned for m in mem.list(kind="event")))
 
 
+async def test_two_memories_become_one_and_one_becomes_two(file: MemoryFile, mem: Memory) -> None:
+    for words in ("I like tea", "I drink tea"):
+        mem.add(words)
+    app = app_of(file)
+    async with app.run_test(size=(120, 30), notifications=True) as pilot:
+        await pilot.press("f2")
+        await wait_until(
+            pilot, lambda: isinstance(app.screen, MemoriesScreen) and app.screen.query_one(Rows).total == 2
+        )
+        await pilot.press("m")
+        await wait_until(pilot, lambda: "Mark two or more" in shown(app))
+        await pilot.press("asterisk", "m")
+        await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
+        app.screen.query_one(TextArea).text = "I like tea and the harbour"
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: [m.content for m in mem.list()] == ["I like tea and the harbour"])
+        await wait_until(
+            pilot, lambda: isinstance(app.screen, MemoriesScreen) and app.screen.query_one(Rows).total == 1
+        )
+        await pilot.press("s")
+        await wait_until(pilot, lambda: isinstance(app.screen, EditScreen))
+        app.screen.query_one(TextArea).text = "I like tea\nI like the harbour"
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: {m.content for m in mem.list()} == {"I like tea", "I like the harbour"})
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen))
+        await pilot.press("u")
+        await wait_until(pilot, lambda: [m.content for m in mem.list()] == ["I like tea and the harbour"])
+        await wait_until(pilot, lambda: "split in 2" in shown(app))
+        await pilot.press("u")
+        await wait_until(pilot, lambda: {m.content for m in mem.list()} == {"I like tea", "I drink tea"})
+
+
 async def test_the_page_beside_the_list_shows_the_memory_under_the_cursor(file: MemoryFile, mem: Memory) -> None:
     uid = mem.add("The car is blue")
     mem.edit(uid, "The car is red")

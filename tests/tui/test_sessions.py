@@ -148,6 +148,15 @@ async def test_what_is_typed_is_kept_and_dropped_when_it_is_sent(file: MemoryFil
         assert not again.chat.query(UserBubble)
 
 
+def test_what_is_typed_is_never_recalled(file: MemoryFile, mem: Memory) -> None:
+    mem.set_state("trip", "city", "Lisbon")
+    keep(mem, Draft("a draft on harbours", "a", 1))
+    for query in ("draft on harbours", "What is the draft?", "words session process"):
+        assert "harbours" not in mem.context(query, standing=("state",)).text
+        assert "harbours" not in " ".join(hit.content for hit in mem.recall(query))
+    assert "Lisbon" in mem.context("and now?", standing=("state",)).text
+
+
 async def test_words_of_a_chat_that_is_not_kept_are_not_kept_either(file: MemoryFile, mem: Memory) -> None:
     app = app_of(file)
     async with app.run_test(size=(100, 24), notifications=True) as pilot:

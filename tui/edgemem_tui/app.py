@@ -26,7 +26,7 @@ from edgemem_tui.config import Config, read, write
 from edgemem_tui.config import config_path as where_config_is
 from edgemem_tui.desk import Desk
 from edgemem_tui.keys import collect
-from edgemem_tui.messages import Broken, Done, LoadProgress, Picked
+from edgemem_tui.messages import Broken, Done, Gone, LoadProgress, Picked
 from edgemem_tui.places import BY_NAME, PLACES
 from edgemem_tui.screens.chat import ChatScreen
 from edgemem_tui.screens.confirm import ConfirmScreen
@@ -207,6 +207,11 @@ class EdgememApp(App[None]):
         places = [screen.place for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
         return places[-1] if places else "chat"
 
+    def on_gone(self, event: Gone) -> None:
+        """What was erased must not stay on the screen either."""
+        if self.chat.talk.session == event.session:
+            self.chat.new_chat()
+
     def on_picked(self, event: Picked) -> None:
         """Show a chat, at a message of it."""
         self._to_chat()
@@ -233,6 +238,8 @@ class EdgememApp(App[None]):
         """Stop an answer on its way, let it reach the log, do what was put off, close."""
         self.chat.stop()
         self.chat.save_draft(leaving=True)
+        for place in self._places.values():
+            place.closing()
         for session in list(self.desk.going):
             self.desk.erase_now(session)
         for _ in range(100):

@@ -19,7 +19,7 @@ from edgemem.settings import Settings
 from edgemem.view import Memory as View
 from edgemem_tui.clipboard import copy_with_tool
 from edgemem_tui.config import Config
-from edgemem_tui.messages import Broken, Done, ModelState, News
+from edgemem_tui.messages import Broken, Done, Gone, ModelState, News
 from edgemem_tui.text import one_line
 from edgemem_tui.watch import Watch
 
@@ -173,6 +173,17 @@ class Desk:
         work = [partial(self.memory.pin, m.id, pinned=pinned) for m in memories if m.pinned != pinned]
         self._change_all(work, "pin" if pinned else "unpin", "Pinned" if pinned else "Unpinned")
 
+    def join(self, memories: Sequence[Memory], words: str) -> None:
+        """Make one memory of several; one ``u`` parts them again."""
+        first, *others = (m.id for m in memories)
+        self._change(partial(self.memory.join, first, *others, content=words), f"join {len(memories)}", "Joined", words)
+
+    def split(self, memory: Memory, parts: Sequence[str]) -> None:
+        """Make several memories of one; one ``u`` joins them again."""
+        self._change(
+            lambda: self.memory.split(memory.id, parts).change, f"split in {len(parts)}", "Split", " / ".join(parts)
+        )
+
     def _change_all(self, work: Sequence[Callable[[], str]], label: str, said: str) -> None:
         def changed(changes: tuple[str, ...]) -> None:
             many = f"{len(changes)} memories"
@@ -250,9 +261,10 @@ class Desk:
         if timer is not None:
             timer.stop()
             self._steps = [step for step in self._steps if step.about != session]
-            self.run(lambda: self.memory.erase(session=session), self._erased)
+            self.run(lambda: self.memory.erase(session=session), partial(self._erased, session))
 
-    def _erased(self, done: Erasure) -> None:
+    def _erased(self, session: str, done: Erasure) -> None:
+        self.app.post_message(Gone(session))
         self.say(f"{done.count('turn')} messages and {done.count('memory')} memories are erased.", title="Erased")
         self.look()
 

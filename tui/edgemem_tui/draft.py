@@ -8,8 +8,8 @@ from typing import Final
 
 from edgemem.view import Memory
 
-TASK: Final = "edgemem tui"
-"""The task under whose working memory it is kept."""
+TASK: Final = "app:edgemem tui"
+"""The task under whose working memory it is kept. What begins with ``app:`` is never recalled."""
 
 _DRAFT: Final = "draft"
 

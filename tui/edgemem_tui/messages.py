@@ -53,6 +53,13 @@ class News(Message):
 
 
 @dataclass
+class Gone(Message):
+    """A chat was erased."""
+
+    session: str
+
+
+@dataclass
 class Picked(Message):
     """A chat is to be gone on with, at a message of it if one is named."""
 

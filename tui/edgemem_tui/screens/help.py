@@ -76,7 +76,9 @@ def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, 
 
 
 def _bindings(owner: type[DOMNode]) -> list[Binding]:
-    return [b for b in owner.BINDINGS if isinstance(b, Binding)]
+    """All but the moves in a list, which everybody knows."""
+    found = [b for b in owner.BINDINGS if isinstance(b, Binding)]
+    return [b for b in found if not (b.id or "").startswith("rows.") or b.id in ("rows.enter", "rows.mark")]
 
 
 def _block(title: str, rows: list[tuple[str, str]]) -> Content:

@@ -21,6 +21,7 @@ from edgemem_tui.desk import Desk
 from edgemem_tui.find import Found, listed, searched
 from edgemem_tui.screens.acts import act
 from edgemem_tui.screens.confirm import ConfirmScreen
+from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.filters import FilterScreen, told
 from edgemem_tui.screens.known import Known, known, page_of
 from edgemem_tui.screens.place import PlaceScreen
@@ -51,6 +52,8 @@ class MemoriesScreen(PlaceScreen):
         Binding("p", "act('pin')", "Pin", id="memories.pin"),
         Binding("u", "act('undo')", "Undo", id="memories.undo"),
         Binding("c", "act('copy')", "Copy", show=False, id="memories.copy"),
+        Binding("m", "join", "Make one of those marked", show=False, id="memories.join"),
+        Binding("s", "split", "Split in several", show=False, id="memories.split"),
         Binding("asterisk", "mark_all", "Mark all", show=False, id="memories.mark_all"),
     ]
 
@@ -121,7 +124,8 @@ class MemoriesScreen(PlaceScreen):
         if not self.is_attached or found.query != self.query_text or found.wanted != self.wanted:
             return
         if fresh:
-            self._memories = {}
+            marked = self.query_one(Rows).marked  # also those out of sight
+            self._memories = {key: m for key, m in self._memories.items() if key in marked}
         self._memories |= {m.id: m for m in found.memories}
         self._hits, self._note = found.hits, found.note
         rows = self.query_one(Rows)
@@ -222,6 +226,45 @@ class MemoriesScreen(PlaceScreen):
         lines = [("◆ " if m.pinned else "") + m.content for m in marked]
         question = f"{verb} these {len(marked):,} memories?"
         self.app.push_screen(ConfirmScreen(question, lines, verb, "One u takes all of it back."), answered)
+
+    def action_join(self) -> None:
+        """Make one memory of those marked: the first in the list stays, with the words you give it."""
+        if self._typing("m"):
+            return
+        rows = self.query_one(Rows)
+        order = [row.key for row in rows.loaded()]
+        chosen = [m for m in self._memories.values() if m.id in rows.marked]
+        chosen.sort(key=lambda m: order.index(m.id) if m.id in order else len(order))
+        if len(chosen) < 2:
+            self.desk.say("Mark two or more with Space: m makes one of them.")
+            return
+
+        def answered(words: str | None) -> None:
+            if words:
+                rows.marked.clear()
+                self.desk.join(chosen, words)
+
+        said = "\n".join(m.content for m in chosen)
+        self.app.push_screen(
+            EditScreen(said, f"One memory for {len(chosen)}: how shall it read?", "u parts them"), answered
+        )
+
+    def action_split(self) -> None:
+        """Make several memories of the one under the cursor, a line each."""
+        memory = self.current
+        if self._typing("s") or memory is None:
+            return
+
+        def answered(words: str | None) -> None:
+            parts = [line.strip() for line in (words or "").splitlines() if line.strip()]
+            if len(parts) > 1:
+                self.desk.split(memory, parts)
+            elif parts:
+                self.desk.say("Write each part on a line of its own: Ctrl+J begins a line.")
+
+        self.app.push_screen(
+            EditScreen(memory.content, "Split: a line for each memory", "u joins them again"), answered
+        )
 
     def action_mark_all(self) -> None:
         """Mark all that are here, or none."""

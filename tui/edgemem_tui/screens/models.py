@@ -112,6 +112,11 @@ class ModelsScreen(PlaceScreen):
         """The model under the cursor."""
         return self._models.get(self.query_one(Rows).current_key or "")
 
+    def closing(self) -> None:
+        """A pull stops; what was fetched is kept for the next time."""
+        if self._stop is not None:
+            self._stop.set()
+
     def say_below(self, text: str) -> None:
         """Show a report under the list; an empty one hides it."""
         report = self.query_one("#report", Static)

@@ -56,6 +56,9 @@ class PlaceScreen(Screen[None]):
         if news.changes or news.moved:
             self.reload()
 
+    def closing(self) -> None:
+        """The app is about to end: stop what would keep it waiting."""
+
     def tell(self, text: str) -> None:
         """The line at the bottom."""
         self.query_one("#shown", Static).update(text)

@@ -88,7 +88,14 @@ class SettingsScreen(PlaceScreen):
         rows += [_key_row(action, standing.config) for action in ACTIONS]
         self.query_one(Rows).put(0, rows, len(rows), fresh=True)
         self.teach("")
-        self.tell(f"Enter changes it, at once and in {self.desk.config_path}")
+        self._explain()
+
+    @on(Rows.Moved)
+    def _explain(self) -> None:
+        """What the setting under the cursor means, in full; the list may have no room for it."""
+        row = self.query_one(Rows).current
+        means = row.cells[2] if row is not None else ""
+        self.tell(f"{means} · kept in {self.desk.config_path}")
 
     # Changing
 

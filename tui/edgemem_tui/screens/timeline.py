@@ -38,6 +38,7 @@ class Then:
     believed: Believed
     now: Mapping[str, Memory]
     days: Mapping[str, int]
+    today: datetime
 
 
 class TimelineScreen(PlaceScreen):
@@ -142,7 +143,7 @@ def _read(view: View, at: datetime, first: int) -> Then:
         except NotFound:
             continue  # erased since
     days = {} if first else {d.isoformat(): n for d, n in view.statistics().stored_on.items()}
-    return Then(at, first, found, now, days)
+    return Then(at, first, found, now, days, view.file.clock.now())
 
 
 def _row(change: Change, now: Memory | None) -> Row:
@@ -163,7 +164,7 @@ def _became(then: str, now: Memory | None) -> tuple[str, Tone]:
 
 def _slider(then: Then, width: int) -> Content:
     """The days from the first memory until today, the higher the more was stored; the chosen day marked."""
-    end = max(then.at, datetime.now(then.at.tzinfo))
+    end = max(then.at, then.today)
     first = datetime.fromisoformat(min(then.days)).replace(tzinfo=then.at.tzinfo) if then.days else end
     span = max(1, (end - first).days + 1)
     cells = [0] * width

@@ -1,0 +1,63 @@
+"""Plots of the statistics. Imported when they are first drawn: the app must not wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from textual_plotext import PlotextPlot
+
+from edgemem.browse import Statistics
+
+DAYS = 60
+"""Days drawn when there are more."""
+
+
+class Plot(PlotextPlot):
+    """A plot that is drawn anew whenever its figures or its size change."""
+
+    def __init__(self, draw: Callable[[Any, Statistics], None], id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._draw = draw
+
+    def show(self, found: Statistics) -> None:
+        """Draw these figures."""
+        self.plt.clear_data()
+        self.plt.clear_figure()
+        self._draw(self.plt, found)
+        self.refresh()
+
+
+def _growth(plt: Any, found: Statistics) -> None:
+    days = _span(found)
+    plt.title("Stored, by day")
+    if not days:
+        return
+    plt.bar(list(range(len(days))), [found.stored_on.get(d, 0) for d in days], width=0.7)
+    ticks = [0, len(days) - 1] if len(days) > 1 else [0]
+    plt.xticks(ticks, [days[t].isoformat() for t in ticks])
+
+
+def _span(found: Statistics) -> Sequence[date]:
+    known = sorted(found.stored_on)
+    if not known:
+        return ()
+    first = max(known[0], known[-1] - timedelta(days=DAYS - 1))
+    return [first + timedelta(days=n) for n in range((known[-1] - first).days + 1)]
+
+
+def _kinds(plt: Any, found: Statistics) -> None:
+    plt.title("In use, by kind")
+    if found.kinds:
+        plt.bar(list(found.kinds), list(found.kinds.values()), orientation="horizontal", width=0.4)
+
+
+def _sure(plt: Any, found: Statistics) -> None:
+    plt.title("In use, by confidence (in tenths)")
+    plt.bar([f".{n}" for n in range(10)], list(found.confidence), width=0.6)
+
+
+def plots() -> list[Plot]:
+    """Growth, kinds, confidence."""
+    return [Plot(_growth, "growth"), Plot(_kinds, "kinds"), Plot(_sure, "sure")]
