@@ -133,6 +133,8 @@ class AsyncMemory(Twin[Memory]):
     summaries = _twin(Memory.summaries)
     earlier = _twin(Memory.earlier)
     trace = _twin(Memory.trace)
+    runs = _twin(Memory.runs)
+    why = _twin(Memory.why)
     jobs = _twin(Memory.jobs)
     retry = _twin(Memory.retry)
     cancel = _twin(Memory.cancel)

@@ -18,11 +18,14 @@ class Settings:
     extract_max_chars: int = 12_000
     """Characters of one message looked at for memories. The log keeps it all; the receipt says what was not looked at."""
 
-    gate_threshold: float = 0.5
+    gate_threshold: float = 0.55
     """Probability (0..1) a clause must reach to be worth a memory."""
 
     min_confidence: float = 0.7
     """Memories whose measured confidence (0..1) is below this are not stored."""
+
+    rules_first: bool = True
+    """Whether plain clauses ("I live in Hull") become memories by rule, so that the model is asked only about the rest."""
 
     context_turns: int = 2
     """Turns before the one being read that the model sees for reference."""

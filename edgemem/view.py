@@ -13,6 +13,7 @@ from edgemem.logbook import Logbook
 from edgemem.overview import Overview
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
+from edgemem.provenance import Run, Why, concerning
 from edgemem.recall import render
 from edgemem.recall.question import ARMS, STANDING, Question
 from edgemem.recall.search import Searcher
@@ -297,6 +298,21 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection):
         with self._engine.read() as tx:
             row = memories.live_with_hash(tx, self._key, content)
             return None if row is None else memories.record(row)
+
+    def why(self, memory: str) -> Why:
+        """Why a memory is there: its turn and exact words, the run that made it, its history. Raises ``NotFound``."""
+        found = self.get(memory)
+        source, turn = found.source, None
+        run: Run | None = None
+        with self._engine.read() as tx:
+            if source.session is not None and source.turn is not None:
+                turn = turns.find(tx, self._key, source.session, source.turn)
+            kept = [] if turn is None else traces.of_turn(tx, self._key, turn.key)
+        for uid, at, steps in kept:
+            if uid == found.trace:
+                run = Run(uid, from_db(at), turn, steps)
+        part = [] if run is None else concerning(found, run.steps)
+        return Why(found, turn, run, part, self.history(found.id))
 
     def list(
         self,

@@ -29,7 +29,8 @@ from tests.guard import sockets
 
 ROOT = Path(__file__).resolve().parent.parent
 NOW = datetime(2026, 5, 6, 12, 0, tzinfo=UTC)
-QUIET = Settings(background=False)
+QUIET = Settings(background=False, rules_first=False)
+"""No work behind the back of a test, and every clause asked of the model that the test has scripted."""
 
 CHILD_SECONDS = 60.0
 """A child process that takes longer hangs."""

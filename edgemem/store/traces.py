@@ -22,3 +22,9 @@ def get(tx: Tx, user: int, uid: str) -> list[JsonValue] | None:
     """The steps of one trace."""
     row = tx.execute("SELECT steps FROM trace WHERE user_id = ? AND uid = ?", (user, uid)).fetchone()
     return None if row is None else list(from_json(row[0]))
+
+
+def of_turn(tx: Tx, user: int, turn: int) -> list[tuple[str, str, list[JsonValue]]]:
+    """The traces of one turn, oldest first: id, when, steps."""
+    rows = tx.execute("SELECT uid, at, steps FROM trace WHERE user_id = ? AND turn_id = ? ORDER BY id", (user, turn))
+    return [(row[0], row[1], list(from_json(row[2]))) for row in rows]

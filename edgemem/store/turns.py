@@ -144,6 +144,14 @@ def find(tx: Tx, user: int, session: str, uid: str) -> LoggedTurn | None:
     return None if row is None else record(row)
 
 
+def named(tx: Tx, user: int, uid: str) -> list[LoggedTurn]:
+    """The turns of all sessions that have one id, oldest first: callers often number the turns of each session anew."""
+    return [
+        record(row)
+        for row in tx.execute(f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.uid = ? ORDER BY t.id", (user, uid))
+    ]
+
+
 def around(tx: Tx, user: int, turn: LoggedTurn, before: int, after: int = 0) -> list[LoggedTurn]:
     """The turns next to one in its session, in order, without itself."""
     rows = tx.execute(

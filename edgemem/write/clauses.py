@@ -6,13 +6,36 @@ import re
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_RECALLED = re.compile(r"<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
+"""What was recalled into a prompt comes back in some chats: it is nothing the user says now."""
+
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _END = re.compile(
     r"[。！？；!?;…]+[”’」』\")）]*\s*"  # an end that needs no space after it
     r"|\.+[\"')]*(?=\s|$)\s*"  # a full stop, not a decimal point
     r"|\n+",
 )
+_HAN_QUESTION = re.compile(
+    # "房租涨到三千了，合法吗"
+    r"[，,\s]+(?=[^，,\s。！!]{2,16}$)(?=[^，,\s]*(?:[吗么呢嘛][?？]?$|什么|怎么|咋|哪|多少|啥|几[个点号]|能不能|可不可以|好不好|[?？]$))"
+)
 _HAN_COMMA = re.compile(r"[，,]\s*")
+_OWN_START = r"(?:i|i['’](?:m|ve|d|ll)|im|ive|my|we|we['’](?:re|ve|ll|d)|our|please|pls|plz)\b"
+_ENGLISH_JOINT = re.compile(
+    # Where another statement begins: "I'm from Hull, but I live in York", "she's ten - my other one is six"
+    rf"(?<=[,;])\s*(?={_OWN_START})|\s+(?=(?:and|but|so|plus|also)\s+(?:{_OWN_START}|(?:he|she|they|his|her|the)\b))|\s+(?=[-–—]+\s)|(?<=;)\s|(?<=[:;,.\s])(?=\d{{1,2}}\)\s)"
+    # "my rent went up, is that legal", "we have two toddlers, what can we do indoors?"
+    r"|(?<=[,;:])\s*(?=(?:so |and |but )?(?:(?:is|are|can|could|should|would|do|does|did|will)\s+(?:that|it|this|there|i|we|you|they|he|she|the|my)\b|(?:what|how|why|which|where|who|when|any)\b[^,.;!?]*\?))",
+    re.IGNORECASE,
+)
+_LEANS = re.compile(
+    r"^\W*(?:if|when|whenever|since|because|as|given|while|although|though|after|before|unless|once)\b", re.IGNORECASE
+)
+_ORDER_WITH_REASON = re.compile(
+    # "don't round the sums, I need the cents": the second half says what the first is for
+    r"(?:\w+\s+)?(?:(?:please|pls|plz)\s+)?(?:do not|don['’]?t|stop|no|always|never|use|give|keep|skip)\b[^,.;]*,\s*i (?:need|want|prefer|like|hate|can['’]?t)\b[^,;]*$",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|approx|prof|incl|excl|ca|max|min|tel|ext|dept)|(?-i:\b[A-Z]))\.\s*$",
@@ -24,6 +47,12 @@ _WORDLIKE = re.compile(r"\w")
 LONG_HAN = 24
 """Characters above which a Chinese sentence is split at its commas too."""
 
+SHORT_HAN = 4
+"""Characters that must stand before a question for it to be cut off."""
+
+SHORT_ENGLISH = 12
+"""Characters below which an English piece stays with its neighbour."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -34,8 +63,8 @@ class Clause:
 
 
 def split(message: str) -> list[Clause]:
-    """The clauses of a message in order, without code, quoted mail and bullets."""
-    hidden = _QUOTED_LINE.sub(_blank, _FENCE.sub(_blank, message))
+    """The clauses of a message in order, without code, quoted mail, recalled context and bullets."""
+    hidden = _QUOTED_LINE.sub(_blank, _FENCE.sub(_blank, _RECALLED.sub(_blank, message)))
     pieces = _sentences(hidden)
     return [c for start, end in pieces for c in _finer(message, hidden, start, end)]
 
@@ -65,9 +94,42 @@ def _finer(message: str, hidden: str, start: int, end: int) -> list[Clause]:
     clause = _trimmed(message, hidden, start, end)
     if clause is None:
         return []
-    if len(clause.text) <= LONG_HAN or not re.search("[\u4e00-\u9fff]", clause.text):
+    if not re.search("[\u4e00-\u9fff]", clause.text):
+        return _at_joints(message, hidden, clause)
+    asked = _HAN_QUESTION.search(clause.text)
+    if asked is not None and asked.start() > SHORT_HAN:
+        told = _trimmed(message, hidden, clause.start, clause.start + asked.start())
+        tail = _trimmed(message, hidden, clause.start + asked.end(), clause.start + len(clause.text))
+        return [*(_by_length(message, hidden, told) if told else []), *([tail] if tail else [])]
+    return _by_length(message, hidden, clause)
+
+
+def _by_length(message: str, hidden: str, clause: Clause) -> list[Clause]:
+    return [clause] if len(clause.text) <= LONG_HAN else _at_commas(message, hidden, clause)
+
+
+def _at_joints(message: str, hidden: str, clause: Clause) -> list[Clause]:
+    """Cut an English sentence where another statement begins; one that leans on what follows stays whole."""
+    begin, stop = clause.start, clause.start + len(clause.text)
+    if _LEANS.match(clause.text):
         return [clause]
-    return _at_commas(message, hidden, clause)
+    cuts = [
+        m.start()
+        for m in _ENGLISH_JOINT.finditer(message, begin, stop)
+        if not _inside_brackets(message, begin, m.start()) and not _ORDER_WITH_REASON.match(clause.text)
+    ]
+    found, start = [], begin
+    for cut in [*cuts, stop]:
+        if min(cut - start, stop - cut or SHORT_ENGLISH) >= SHORT_ENGLISH or cut == stop:
+            piece = _trimmed(message, hidden, start, cut)
+            found += [piece] if piece else []
+            start = cut
+    return found
+
+
+def _inside_brackets(message: str, begin: int, place: int) -> bool:
+    before = message[begin:place]
+    return before.count("(") > before.count(")") or before.count('"') % 2 == 1
 
 
 def _at_commas(message: str, hidden: str, clause: Clause) -> list[Clause]:

@@ -38,7 +38,7 @@ _WEEKDAY_EN = re.compile(
 )
 _AGO_EN = re.compile(r"\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+days\s+ago\b", re.IGNORECASE)
 _SIMPLE_ZH = re.compile("(?<!大)(?:大前天|大后天|前天|昨天|昨晚|今天|今晚|明天|明晚|后天)")
-_WEEKDAY_ZH = re.compile("(?<![上下])(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])")
+_WEEKDAY_ZH = re.compile("(?<![上下])(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])(?:\\s*(\\d{1,2})[号日])?")
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 
@@ -48,7 +48,7 @@ def resolve(content: str, day: date) -> str:
         (_WEEKDAY_EN, lambda m: _english(_weekday(day, m[1].lower(), _DAYS_EN.index(m[2].lower())))),
         (_AGO_EN, lambda m: _english(day - timedelta(days=_number(m[1])))),
         (_SIMPLE_EN, lambda m: _english(day + timedelta(days=_OFFSETS_EN[m[1].lower()]))),
-        (_WEEKDAY_ZH, lambda m: _chinese(_week(day, _WEEKS_ZH[m[1]]) + timedelta(days=_DAYS_ZH[m[2]]))),
+        (_WEEKDAY_ZH, lambda m: _weekday_chinese(day, m)),
         (_SIMPLE_ZH, lambda m: _chinese(day + timedelta(days=_OFFSETS_ZH[m[0]]))),
     )
     for pattern, written in steps:
@@ -67,6 +67,12 @@ def _weekday(day: date, which: str, weekday: int) -> date:
     if which == "this":
         return _week(day, 0) + timedelta(days=weekday)
     return _week(day, 1) + timedelta(days=weekday)
+
+
+def _weekday_chinese(day: date, found: re.Match[str]) -> str:
+    """The day of 下周六, also of 下周六21号; left as it was said when weekday and number do not agree."""
+    meant = _week(day, _WEEKS_ZH[found[1]]) + timedelta(days=_DAYS_ZH[found[2]])
+    return found[0] if found[3] and int(found[3]) != meant.day else _chinese(meant)
 
 
 def _week(day: date, weeks: int) -> date:

@@ -7,11 +7,12 @@ rest, and about everything where there are no weights for the embedder in use.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edgemem.ports import ClauseJudge, LanguageModel
-from edgemem.text import is_han
+from edgemem.text import fold, is_han
 from edgemem.write import prompts
 from edgemem.write.clauses import Clause
 
@@ -24,6 +25,9 @@ MODEL_WEIGHT = 0.5
 
 MODEL_PRIOR = 1.5
 """Log-odds by which the language model leans to "keep": what it says of clauses on the fence."""
+
+PLAIN = 0.8
+"""Probability of a clause that says itself that it is a rule or a way of doing."""
 
 _CONTEXT_CHARS = 160
 
@@ -59,7 +63,9 @@ def judge(
         return [
             Verdict(c, p, 1.0 - p["N"], "model") for c, p in zip(clauses, _asked(model, clauses, asked), strict=True)
         ]
-    first = learned.judge([(c.text, message, asked) for c in clauses])
+    first = [
+        _lifted(c, p) for c, p in zip(clauses, learned.judge([(c.text, message, asked) for c in clauses]), strict=True)
+    ]
     unsure = [c for c, p in zip(clauses, first, strict=True) if SURE_NO < 1.0 - p["N"] < SURE_YES]
     second = dict(zip(unsure, _asked(model, unsure, asked), strict=True))
     return [_combined(c, p, second.get(c)) for c, p in zip(clauses, first, strict=True)]
@@ -71,6 +77,35 @@ def _combined(clause: Clause, learned: dict[str, float], model: dict[str, float]
         return Verdict(clause, learned, keep, "learned")
     odds = _log_odds(keep) + MODEL_WEIGHT * (_log_odds(1.0 - model["N"]) - MODEL_PRIOR)
     return Verdict(clause, learned, 1 / (1 + math.exp(-odds)), "both")
+
+
+def _lifted(clause: Clause, odds: dict[str, float]) -> dict[str, float]:
+    """The learned odds, unless the clause says itself what it is."""
+    letter = _told_plainly(clause.text)
+    if letter is None or 1.0 - odds["N"] >= PLAIN:
+        return odds
+    return {name: PLAIN if name == letter else (1.0 - PLAIN) / 3 for name in odds}
+
+
+def _told_plainly(clause: str) -> str | None:
+    """The letter of a clause that says itself what it is: "from now on …" is a rule, "what worked: …" a way of doing."""
+    text = fold(clause)
+    if len(text) < 12 or text.rstrip().endswith(("?", "？")):
+        return None
+    if _STANDING.search(text):
+        return "P"
+    return "F" if _SKILL.search(text) else None
+
+
+_DO = "use|keep|call|write|give|answer|reply|respond|speak|talk|be|put|start|end|make|show|send|remind|ask|quote|add|include|skip|avoid|leave|format|translate|spell|say|round|list|explain|assume|don['’]?t|do not|no"
+_STANDING = re.compile(
+    rf"^\W*(?:please |pls |ok |and |so )*(?:(?:from (?:now|here|today) on|in (?:the )?future|going forward|for all future \w+|every time|whenever i \w+)\b[^.]{{0,40}}?\b(?:{_DO})\b|(?:always|never) (?:{_DO})\b|(?:{_DO})\b[^.]*\b(?:from (?:now|here|today) on|in (?:the )?future|going forward|every time)\b)"
+    r"|^\W*(?:那|请|麻烦)?(?:你)?(?:以[后後]|今[后後]|从现在(?:起|开始)|從現在起|往后)(?!.{0,4}(?:我|他|她|打算|想))[^?？]{2,30}(?:用|别|別|不要|叫|答|写|寫|说|說|给|給|按|都|先|就|只)"
+)
+_SKILL = re.compile(
+    r"\bwhat (?:finally |actually |always )?(?:worked|works)(?: best)?(?: for (?:me|us))?(?: in the end| was| is)?\s*[:,-]|\bthe trick (?:is|was|with)\b|\bmy (?:trick|method|routine|way) (?:is|for|of|with)\b|\bhow i (?:do|get|make|keep)\b[^?]*:"
+    r"|(?:窍门|诀窍|土办法|妙招|小技巧|我的(?:办法|流程|做法|经验))(?:是|：|:|，|,|就是)|(?:就|才)(?:好了|行了|管用|不报错了|成功了)$"
+)
 
 
 def _log_odds(p: float) -> float:

@@ -33,10 +33,25 @@ _LONG_NUMBER = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])")
 _CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)")
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_QUESTION_END = re.compile(r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$")
+_QUESTION_END = re.compile(
+    r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$"
+    r"|(?:多少|什么|啥|怎么[办弄样做]?|咋[办弄样整]?|哪[个里儿]|几[个点号天])(?:钱|好|合适|来着|啊|呀|呢)*[\s。.!！~～]*$"
+)
 _STRAIGHT_OPEN = re.compile(r'(?:^|(?<=[\s(:]))"(?=\S)')
 _STRAIGHT_CLOSE = re.compile(r'(?<=\S)"(?=$|[\s).,;:!?])')
 _STATEMENT_BEFORE = re.compile(r"[,，;；:：—]|\b(?:because|since|but|and i|as i)\b|因为|但|所以")
+
+
+_RULE_ASKED = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u)\b.*\b(?:always|from now on|every time|in (?:the )?future|never)\b|\b(?:from now on|in future)\b.*\b(?:can|could|would|will) (?:you|u)\b"
+    r"|(?:以[后後]|今[后後]|从现在起|從現在起|每次).*(?:可以|可唔可以|得唔得|行不行|能不能|好不好|好吗|行吗)"
+)
+_OFFER = re.compile(
+    r"\b(?:shall|should) i\b|\b(?:do you )?want me to\b|\bwould you like me to\b|\bneed me to\b|\bcan i (?:help|also)\b|(?:需要|要不要|要|想让|用不用)(?:我|先|换|再|休息|帮)|需不需要"
+)
+_TAKES = re.compile(
+    r"\W*(?:no|nah|nope|yes|yeah|yep|sure|ok|okay|please|go ahead|not now|later)\b(?!.*\b(?:always|never|from now on|every)\b)|\s*(?:不了|不用|不必|算了|免了|没事|好啊?|行|可以|要|嗯|来)(?=[\s，,。!！~]|$)(?!.*(?:以后|每次|都))"
+)
 
 
 def asks_not_to_keep(message: str) -> bool:
@@ -90,5 +105,12 @@ def quoted(message: str, start: int) -> bool:
 
 
 def plain_question(clause: str) -> bool:
-    """Whether a clause only asks. "I'm vegan, what can I cook?" tells something too."""
-    return _QUESTION_END.search(clause) is not None and _STATEMENT_BEFORE.search(fold(clause)) is None
+    """Whether a clause only asks. "I'm vegan, what can I cook?" tells something too, "can you always …?" is a rule."""
+    if _QUESTION_END.search(clause) is None or _STATEMENT_BEFORE.search(fold(clause)) is not None:
+        return False
+    return _RULE_ASKED.search(fold(clause)) is None
+
+
+def declines(asked: str, clause: str) -> bool:
+    """Whether a clause only takes up or turns down an offer: "Shall I draft a mail?" "no, I'll ring them"."""
+    return _OFFER.search(fold(asked)) is not None and len(clause) <= 40 and _TAKES.match(fold(clause)) is not None

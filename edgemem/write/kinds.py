@@ -16,7 +16,7 @@ _INSTRUCTION = re.compile(
 )
 _COMMAND = re.compile(
     r"^(?:please|pls|always|never|do ?n[o']?t|stop|keep|use|call me|answer|reply|write|give me|no|speak|make)\b"
-    r"|\b(?:from now on|in future|every time|pls|please)\b|以后|今后|从现在起|每次|记得|别再|不要再|叫我|请用|^(?:别|不要|请)"
+    r"|\b(?:from now on|in future|every time|pls|please)\b|以[后後]|今[后後]|从现在起|從現在起|每次|记得|别再|不要再|叫我|请用|^(?:别|別|不要|请|請|唔好|唔使|唔要)"
 )
 _TIMED = re.compile(
     r"\b\d{4}-\d{2}-\d{2}\b|\b(?:yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|weekend)|ago|on (?:mon|tues|wednes|thurs"

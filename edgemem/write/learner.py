@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from edgemem.embedded import embedded
 from edgemem.errors import (
@@ -34,6 +33,7 @@ from edgemem.times import to_db
 from edgemem.write import apply, capture, compare, manual, requests, takeback
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.pipeline import Reader, Reading
+from edgemem.write.scene import TURNS as SCENE_TURNS
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class Learner:
             found = turns.by_keys(tx, self.user, [key]).get(key)
             if found is None or turns.is_extracted(tx, self.user, key):
                 return [], []
-            earlier = turns.around(tx, self.user, found, self.settings.context_turns)
+            earlier = turns.around(tx, self.user, found, max(self.settings.context_turns, SCENE_TURNS))
         reading = Reader(models.language, models.judge, self.settings).read(found, earlier)
         learned = self._apply(found, reading, models)
         if models.embedder is not None:
@@ -173,7 +173,7 @@ class Learner:
     def _apply(self, turn: LoggedTurn, reading: Reading, models: LoadedModels) -> list[Learned]:
         trace = new_id()
         for attempt in range(1, ATTEMPTS + 1):
-            meetings = [self._meeting(c, turn, models, reading.steps) for c in reading.candidates]
+            meetings = [self._meeting(c, turn, models, reading) for c in reading.candidates]
             try:
                 return self._write(turn, reading, meetings, trace)
             except Conflict:
@@ -205,7 +205,7 @@ class Learner:
                 trace,
                 "write",
                 turn.key,
-                [*reading.steps, {"step": "apply", "items": outcomes}],
+                [*reading.steps, reading.timed(step="apply", items=outcomes)],
                 self._now(),
             )
             turns.mark_extracted(tx, self.user, turn.key)
@@ -241,7 +241,7 @@ class Learner:
         candidate: Candidate,
         turn: LoggedTurn,
         models: LoadedModels,
-        steps: list[dict[str, Any]],
+        reading: Reading,
     ) -> Meeting | None:
         """The stored memory that the candidate repeats, refines or replaces, if there is one."""
         near = [] if models.embedder is None else self._nearest(candidate.content, turn, models.embedder)
@@ -250,9 +250,9 @@ class Learner:
         pairs = [(memory.content, candidate.content) for memory, _ in near]
         verdicts = compare.relate(pairs, models.relations, lambda: models.language)
         for (memory, similarity), verdict in zip(near, verdicts, strict=True):
-            steps.append({"step": "compare", "new": candidate.content, "old": memory.content, "similarity": similarity,
-                          "relation": verdict.relation, "by": verdict.by,
-                          "odds": {k: round(v, 4) for k, v in verdict.odds.items()}})  # fmt: skip
+            reading.note(step="compare", new=candidate.content, old=memory.content, similarity=similarity,
+                         relation=verdict.relation, by=verdict.by,
+                         odds={k: round(v, 4) for k, v in verdict.odds.items()})  # fmt: skip
         met = [(m, v) for (m, _), v in zip(near, verdicts, strict=True) if v.relation != "distinct"]
         if not met:
             return None

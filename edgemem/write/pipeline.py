@@ -1,11 +1,12 @@
-"""The steps of one turn, in order, each leaving a line in the trace: split, gate, extract, verify."""
+"""The steps of one turn, in order, each leaving a line in the trace: split, gate, rule, extract, verify, rescue."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edgemem.ports import ClauseJudge, LanguageModel
@@ -13,17 +14,19 @@ from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
 from edgemem.text import is_han
 from edgemem.times import local
-from edgemem.write import clauses, dates, gate, guards, verify
+from edgemem.write import clauses, dates, gate, guards, passing, pieces, prompts, rules, scene, subjects, verify
 from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
-from edgemem.write.restate import restated
+from edgemem.write.pieces import Piece
+from edgemem.write.rules import Said
 
 PASSAGE_CHARS = 700
 """Most characters of one extraction prompt's message; longer turns are read in several passes."""
 
+_TOO_WIDE = "longer than one sentence should be"
 _OTHER = re.compile(r"The user'?s [a-z]|用户的?(?:[爸妈父母哥姐弟妹爷奶公婆老叔舅姑姨侄儿女外同朋邻室男妻丈孩猫狗宝])")
 _OWN = re.compile(
     r"The user's (?:name|age|birthday|email|phone|job|favou?rite|goal|plan|order|address|home|hobby|salary|height)"
@@ -35,13 +38,26 @@ _OWN = re.compile(
 class Reading:
     """What reading one turn gave: candidates fit to store, what was refused, and the trace.
 
-    ``take_back``: the user asked that what was just said be not remembered.
+    ``take_back``: the user asked that what was just said be not remembered. ``clauses``: all of the message.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     take_back: bool = False
+    clauses: Sequence[Clause] = ()
+    last: float = field(default_factory=time.perf_counter)
+
+    def timed(self, **told: Any) -> dict[str, Any]:
+        """A line of the trace, with the milliseconds since the one before."""
+        now = time.perf_counter()
+        line = {**told, "ms": round((now - self.last) * 1000, 1)}
+        self.last = now
+        return line
+
+    def note(self, **told: Any) -> None:
+        """Add a line to the trace."""
+        self.steps.append(self.timed(**told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +72,47 @@ class Reader:
         """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
         reading = Reading()
         if guards.asks_not_to_keep(turn.content):
-            reading.steps.append({"step": "guard", "refused": "the user asked not to keep it"})
+            reading.note(step="guard", refused="the user asked not to keep it")
             reading.take_back = True
             return reading
+        if scene.played(turn.content, earlier):
+            reading.note(step="guard", refused="said in a played scene")
+            return reading
         found = _split(self.settings, turn, reading)
-        for group in _grouped(self._gate(turn, found, earlier, reading)):
-            self._extract(turn, earlier, group, reading)
+        near = earlier[max(0, len(earlier) - self.settings.context_turns) :]
+        kept = self._gate(turn, pieces.of(found, turn.content, near), earlier, reading)
+        self._say(turn, near, kept, reading)
         return reading
 
     def _gate(
-        self, turn: LoggedTurn, found: Sequence[Clause], earlier: Sequence[LoggedTurn], reading: Reading
-    ) -> list[Verdict]:
-        last = earlier[-1] if earlier else None
-        asked = last is not None and last.role == "assistant" and last.content.rstrip().endswith(("?", "？"))
-        question = last.content if last is not None and asked else None
-        own = [c for c in found if not guards.quoted(turn.content, c.start)]
-        telling = [c for c in own if not guards.plain_question(c.text)]
-        verdicts = gate.judge(self.model, self.learned, telling, turn.content, question)
+        self, turn: LoggedTurn, found: Sequence[Piece], earlier: Sequence[LoggedTurn], reading: Reading
+    ) -> list[Said]:
+        asked = _question_before(earlier)
+        own = [p for p in found if not guards.quoted(turn.content, p.clause.start)]
+        telling = [p for p in own if not guards.plain_question(p.words)]
+        if telling and asked is not None and guards.declines(asked, telling[0].words):
+            telling = telling[1:]
+        judged = [Clause(p.judged, p.clause.start) for p in telling]
+        verdicts = gate.judge(self.model, self.learned, judged, turn.content, asked)
         told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
-        reading.steps.append({"step": "gate", "asked": question, "clauses": told})
-        return [v for v in verdicts if v.keep >= self.settings.gate_threshold]
+        reading.note(step="gate", asked=asked, clauses=told)
+        before = "\n".join(t.content for t in earlier if t.role == "user")
+        return [
+            Said(replace(v, clause=p.clause), turn.content, asked, before, p.previous, p.words if p.mended else None)
+            for p, v in zip(telling, verdicts, strict=True)
+            if v.keep >= self.settings.gate_threshold and not _for_now(p, v)
+        ]
+
+    def _say(self, turn: LoggedTurn, near: Sequence[LoggedTurn], kept: Sequence[Said], reading: Reading) -> None:
+        """Turn clauses into candidates: plain ones by rule, the rest by the model, what it leaves by a plainer rule."""
+        first, left = self.settings.rules_first, kept
+        if first:
+            left = self._by_rule(turn, left, reading, "rule", rules.said)
+            left = self._by_rule(turn, left, reading, "carry", rules.carried)
+        for group in _grouped([clause.verdict for clause in left]):
+            self._extract(turn, near, group, reading)
+        lost = [c for c in left if not _covered(c.verdict, reading) and (first or is_han(c.text))]
+        self._by_rule(turn, lost, reading, "rescue", rules.rescued)
 
     def _extract(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn], group: list[Verdict], reading: Reading) -> None:
         passage = "\n".join(v.clause.text for v in group)
@@ -85,30 +122,72 @@ class Reader:
         for proposal in answer.items:
             reason = _verify(self.settings, turn, proposal, group, context, reading)
             verified.append({"memory": proposal.content, "quote": proposal.quote, "refused": reason})
-        verified += self._restate(turn, group, reading)
-        reading.steps.append(
-            {"step": "extract", "passage": passage, "answer": answer.raw, "cut": answer.cut, "verified": verified}
-        )
+        reading.note(step="extract", passage=passage, answer=answer.raw, cut=answer.cut, verified=verified)
 
-    def _restate(self, turn: LoggedTurn, group: list[Verdict], reading: Reading) -> list[dict[str, Any]]:
-        """State by rule the Chinese clauses that the model left without a usable memory."""
-        told = []
-        for verdict in group:
-            clause = verdict.clause
-            end = clause.start + len(clause.text)
-            if any(c.start < end and clause.start < c.start + len(c.quote) for c in reading.candidates):
+    def _by_rule(
+        self, turn: LoggedTurn, kept: Sequence[Said], reading: Reading, step: str, rule: Callable[[Said], str | None]
+    ) -> list[Said]:
+        """State clauses by rule; gives back those that no rule could state."""
+        left, told = [], []
+        for clause in kept:
+            content = rule(clause)
+            if content is None:
+                left.append(clause)
                 continue
-            rule = verdict.letter == "P" and kind_of("P", clause.text, "", "rule") == "rule"
-            content = restated(clause.text, instruction=rule) if is_han(clause.text) else None
-            if content is None or verdict.keep < self.settings.min_confidence:
-                continue
-            proposal = Proposal(clause.text, content, "rule" if rule else "fact", 0.0)
-            reason = verify.refusal(proposal, turn.content, "")
-            if reason is None:
-                place = (clause.start, clause.text)
-                reading.candidates.append(_candidate(turn, proposal, place, round(verdict.keep, 4), verdict.letter))
-            told.append({"memory": content, "quote": clause.text, "refused": reason, "by": "rule"})
-        return told
+            reason = self._state(turn, clause, content, step, reading)
+            told.append({"memory": content, "quote": clause.text, "refused": reason})
+            if reason == _TOO_WIDE:
+                left.append(clause)
+        if told:
+            reading.note(step=step, verified=told)
+        return left
+
+    def _state(self, turn: LoggedTurn, clause: Said, content: str, step: str, reading: Reading) -> str | None:
+        """Make a sentence found by rule a candidate; why not, if it cannot be one."""
+        verdict = clause.verdict
+        confidence = _confidence(verdict.keep, 0.0)  # a rule adds no words of its own
+        if confidence < self.settings.min_confidence:
+            return f"confidence {confidence:.2f} is below {self.settings.min_confidence}"
+        reason = verify.unfit(content, verdict.clause.text, turn.content, standing=verdict.letter == "P")
+        if reason is not None:
+            reading.rejected.append(Rejected(content, reason, turn.id))
+            return reason
+        proposal = Proposal(verdict.clause.text, content, "rule" if clause.standing else "fact", 0.0)
+        place = _place(clause, turn.content, joined=step == "carry")
+        if step == "carry":  # said whole now, so the half of it that was said before goes
+            reading.candidates = [c for c in reading.candidates if not content.startswith(c.content.rstrip(".。"))]
+        reading.candidates.append(_candidate(turn, proposal, place, confidence, verdict.letter))
+        return None
+
+
+def _question_before(earlier: Sequence[LoggedTurn]) -> str | None:
+    """The assistant's turn just before, if it asks something."""
+    last = earlier[-1] if earlier else None
+    asks = last is not None and last.role == "assistant" and last.content.rstrip().endswith(("?", "？"))
+    return last.content if last is not None and asks else None
+
+
+def _for_now(piece: Piece, verdict: Verdict) -> bool:
+    """What the gate let through and code knows to be no lasting fact. A rule may begin with "if" and speak of now."""
+    if passing.wanted_now(piece.words):
+        return True
+    if verdict.letter == "P" and kind_of("P", piece.words, "", "rule") == "rule":
+        return passing.elsewhere(piece.words)
+    before = piece.previous.text if piece.previous is not None else None
+    return passing.passing(piece.words) or passing.unreal(piece.words, before) or passing.elsewhere(piece.words)
+
+
+def _place(clause: Said, message: str, *, joined: bool) -> tuple[int, str]:
+    """The exact words a sentence rests on; both clauses, where it took in the one before."""
+    own = clause.verdict.clause
+    start = clause.previous.start if joined and clause.previous is not None else own.start
+    return start, message[start : own.start + len(own.text)]
+
+
+def _covered(verdict: Verdict, reading: Reading) -> bool:
+    """Whether a candidate rests on words of the clause."""
+    start, end = verdict.clause.start, verdict.clause.start + len(verdict.clause.text)
+    return any(c.start < end and start < c.start + len(c.quote) for c in reading.candidates)
 
 
 def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Clause]:
@@ -116,8 +195,8 @@ def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Claus
     left = len(turn.content) - len(looked_at)
     if left:
         reading.rejected.append(Rejected(f"{left:,} characters", "the message is too long to read whole", turn.id))
-    found = clauses.split(looked_at)
-    reading.steps.append({"step": "split", "clauses": [c.text for c in found], "characters_left_out": left})
+    found = reading.clauses = clauses.split(looked_at)
+    reading.note(step="split", clauses=[c.text for c in found], characters_left_out=left, pipeline=prompts.VERSION)
     return found
 
 
@@ -139,6 +218,8 @@ def _verify(
     settings: Settings, turn: LoggedTurn, proposal: Proposal, group: list[Verdict], context: str, reading: Reading
 ) -> str | None:
     reason = verify.refusal(proposal, turn.content, context)
+    if reason is None and subjects.fused(proposal.content, reading.clauses):
+        reason = "it mixes statements about different people"
     place = locate(proposal.quote, turn.content)
     if reason is None and place is not None:
         verdict = _verdict_of(place[0], len(place[1]), group)

@@ -1,12 +1,14 @@
-"""A Chinese clause restated about the user by rule, for when the model's sentence cannot be trusted.
+"""A Chinese clause restated about the user by rule: nothing is added, nothing has to be generated.
 
 Chinese verbs do not change with the person, so putting 用户 for 我 gives a correct sentence about a
-third person. English would need its verbs changed too, and is left to the model.
+third person. A clause without a subject is the user's only when it begins with a verb and speaks after
+nobody else; otherwise it is passed on as what the user mentioned. ``person`` does the same for English.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from edgemem.text import fold
 
@@ -14,37 +16,115 @@ MAX_CHARS = 90
 """Longest restated clause: a memory is at most 200 columns wide."""
 
 _FILLER = re.compile(
-    r"^(?:那个|就是说?|其实|对了|话说|哦|噢|嗯+|啊|唉|哎|哈+|诶|欸|然后|而且|不过|但是?|所以|因为)[,，、\s]*"
+    r"^(?:那个|就是说?|其实|对了|话说|哦了?|噢|嗯+|啊|唉|哎|哈+|诶|欸|然后|而且|不过|但是?|所以|因为|打错了|更正一下|更正|记一下|记住|提醒我|另外|还有|仲有|還有)[,，、:：\s]*"
 )
 _TAIL = re.compile(r"[\s。！!？?~～，,；;、…]+$|(?:哈+|呀|啦|哦|嘛|呢)$")
-_UNCLEAR = re.compile(r"^(?:他|她|它|那|这|前者|后者|前一|后一|第[一二三四五六]|一样|同样|对|是的|不是|没有|嗯|好)")
-_COMMAND = re.compile(r"^(?:以后|今后|请|别|不要|不用|叫我|称呼我|记得|每次|回答|回复)|别给我")
-_FOR_NOW = re.compile(r"帮我|给我(?:排|写|做|找|推荐|列|算|查|讲|说|来|个)|替我")
-_LASTING = re.compile(r"以后|今后|每次|凡是|永远|一律")
+_UNCLEAR = re.compile(
+    r"^(?:他|她|它|那(?![边里])|这(?!周|个?月|学期|两年|几年)|前者|后者|前一|后一|第[一二三四五六](?:个|种|款|项)|一样|同样|对(?!.{1,12}过敏)|是的|不是|没有(?![一-鿿]{2})|嗯|好)"
+)
+_COMMAND = re.compile(r"^(?:以[后後]|今[后後]|请|請|唔好|唔使|別|别|不要|不用|叫我|称呼我|记得|每次|回答|回复)|别给我")
+_FOR_NOW = re.compile(
+    r"(?:^|[，,。：:\s请你来再先快])帮我|写一?[首篇段封份]|口吻|给我(?:排|写|做|找|推荐|列|算|查|讲|说|来|个)|替我[一-鿿]"
+)
+_LASTING = re.compile(r"以[后後]|今[后後]|每次|凡是|永远|一律")
+_COMPLAINT = re.compile(r"^你(?:每次|总|老|怎么|又|刚)")
+_SOMEBODY = re.compile(r"(?<![其吉伐洛利])[他她](?![们汀人乡])")
+_NAMED = re.compile(
+    "同事|朋友|邻居|室友|老板|领导|客户|老师|师傅|学生|徒弟|亲戚|爸|妈|哥|姐|弟|妹|爷|奶|公|婆|舅|姑|姨|叔|孩子|儿子|女儿|[小老阿][\u4e00-\u9fff]"
+)
+_LONG_QUOTE = re.compile(r"[\"“「][^\"”」]{11,}|[\"“「][^\"”」]*我")
+_VERB_FIRST = re.compile(
+    r"^(?:在|住|做|干|开|买|卖|有|没|不|从|已|刚|想|要|打算|准备|计划|喜欢|讨厌|爱|怕|最|只|每|经常|一直|平时|早|去|来|搬|换|养|学|读|考|当|是|会|能|订|约"
+    r"|报|申请|提交|对|吃|喝|用|睡|上个?[周月]|下个?[周月]|昨|今|明|后天|大后天|前天|现在|目前|入职|离职|毕业|结婚|离婚|怀孕|确诊|戒|跳槽|转|租|贷|跟|和|把|被|得|拿|带|找|等|卡在|负责|本人|\d)"
+)
+_SOMEBODY_DOES = re.compile(
+    "[\u4e00-\u9fff·]{2,4}(?:只|也|从来|总是?|每天|已经|刚|一直)?(?:不?(?:会|说|讲|喜欢|爱|住|想|要|接|打|吃|喝|来|去|是|在|有|养|学|教|当|认识|讨厌))"
+)
+_BELONGING: Final = (
+    "家里",
+    "公司",
+    "爸",
+    "妈",
+    "老婆",
+    "老公",
+    "孩子",
+    "儿子",
+    "女儿",
+    "闺女",
+    "男友",
+    "女友",
+    "对象",
+    "老家",
+    "车",
+    "房子",
+    "手机",
+    "电脑",
+    "猫",
+    "狗",
+    "老板",
+)
 _PERSON = (
     ("咱们家", "用户家"), ("我们家", "用户家"), ("咱家", "用户家"), ("我们俩", "用户两人"), ("我俩", "用户两人"), ("咱们", "用户这边"),
-    ("我们", "用户这边"), ("我自己", "用户自己"), ("俺", "用户"), ("咱", "用户"), ("我", "用户"),
+    ("我们", "用户这边"), ("我哋", "用户这边"), ("我自己", "用户自己"), ("俺", "用户"), ("咱", "用户"), ("我", "用户"),
 )  # fmt: skip
 
 
-def restated(clause: str, *, instruction: bool) -> str | None:
+def restated(clause: str, *, instruction: bool, other: str | None = None) -> str | None:
     """The clause as a sentence about the user, or None when it cannot stand alone.
 
-    ``instruction``: the clause tells the assistant what to do.
+    ``instruction``: the clause tells the assistant what to do. ``other``: the person spoken of just
+    before, as the user named them (我外婆); "" if there is one without such a name.
     """
-    text = clause.strip()
-    while (shorter := _TAIL.sub("", _FILLER.sub("", text))) != text:
-        text = shorter
+    text = _trimmed(clause)
     if not 4 <= len(text) <= MAX_CHARS or _UNCLEAR.search(text):
         return None
-    if re.search("[他她]", text) and "我" not in text:
+    somebody = _SOMEBODY.search(text)
+    if somebody is not None and "我" not in text and _NAMED.search(text[: somebody.start()]) is None:
         return None  # about somebody the rule cannot name
     if _FOR_NOW.search(text) and not _LASTING.search(text):
         return None
-    if re.search('["“「]', text) and not instruction:
+    if _LONG_QUOTE.search(text) and not instruction:
         return None  # whose words the quoted ones are, a rule cannot tell
+    if instruction or _COMMAND.search(fold(clause)):
+        return None if _COMPLAINT.search(text) else f"用户要求：{about_user(text).replace('你', '助手')}。"
+    if "我" in text or "咱" in text or "俺" in text:
+        said = about_user(text)
+        return f"{said}。" if said.startswith("用户") or "，" in said[:8] else f"用户提到：{said}。"
+    return _without_subject(text, other)
+
+
+def mentioned(clause: str) -> str | None:
+    """The clause as what the user mentioned, when it speaks of somebody or something no rule can name."""
+    text = _trimmed(clause)
+    if not 6 <= len(text) <= MAX_CHARS or _UNCLEAR.search(text) or _SOMEBODY.search(text) or _LONG_QUOTE.search(text):
+        return None
+    return None if _FOR_NOW.search(text) or _COMPLAINT.search(text) else f"用户提到：{about_user(text)}。"
+
+
+def without_person(clause: str) -> bool:
+    """Whether a clause does not begin with somebody who does something."""
+    text = _trimmed(clause)
+    return _VERB_FIRST.search(text) is not None or _SOMEBODY_DOES.match(text) is None
+
+
+def _trimmed(clause: str) -> str:
+    text = clause.strip()
+    while (shorter := _TAIL.sub("", _FILLER.sub("", text))) != text:
+        text = shorter
+    return text
+
+
+def about_user(text: str) -> str:
+    """With 用户 for every 我."""
     for said, meant in _PERSON:
         text = text.replace(said, meant)
-    if instruction or _COMMAND.search(fold(clause)):
-        return f"用户要求：{text}。"
-    return f"{text}。" if text.startswith("用户") else f"用户{text}。" if "用户" not in text else f"用户提到：{text}。"
+    return text
+
+
+def _without_subject(text: str, other: str | None) -> str | None:
+    """Whose a clause without a subject is depends on who was spoken of before."""
+    if other:
+        return f"{about_user(other)}：{text}。"
+    if other == "":
+        return None
+    return f"用户{text}。" if _VERB_FIRST.search(text) or text.startswith(_BELONGING) else f"用户提到：{text}。"

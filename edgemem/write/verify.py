@@ -50,10 +50,20 @@ def refusal(proposal: Proposal, message: str, context: str) -> str | None:
     place = locate(proposal.quote, message)
     if place is None:
         return "the quoted words are not in the message"
-    return malformed(proposal.content, message) or _unfounded(proposal.content, place[1], message, context)
+    return unfit(proposal.content, place[1], message) or _unfounded(proposal.content, place[1], message, context)
 
 
-def malformed(content: str, message: str) -> str | None:
+def unfit(content: str, quote: str, message: str, *, standing: bool = False) -> str | None:
+    """Why a sentence is no memory, whatever it rests on: the form, the language, a secret in it.
+
+    ``standing``: it is known to be what the user asks for from now on.
+    """
+    if guards.secret_in(content) or guards.secret_in(quote):
+        return "it looks like a password, a key or an identity number"
+    return malformed(content, message, standing=standing)
+
+
+def malformed(content: str, message: str, *, standing: bool = False) -> str | None:
     """Why a sentence is no memory, whatever it says."""
     if _columns(content) > MAX_COLUMNS:
         return "longer than one sentence should be"
@@ -63,15 +73,13 @@ def malformed(content: str, message: str) -> str | None:
         return "not in the language of the message"
     if content.rstrip().endswith(("?", "？")):
         return "a question"
-    if _ASKING.search(fold(content)):
+    if not standing and _ASKING.search(fold(content)):
         return "what the user asks for now is not a memory"
     return None
 
 
 def _unfounded(content: str, quote: str, message: str, context: str) -> str | None:
     """Why the words said do not carry a memory."""
-    if guards.secret_in(content) or guards.secret_in(quote):
-        return "it looks like a password, a key or an identity number"
     source = f"{message}\n{context}"
     reason = strange(content, source, chinese=bool(_HAN.search(message)))
     if reason:

@@ -138,7 +138,7 @@ SIGNS: Final[dict[str, re.Pattern[str]]] = {
 WHOLE: Final[dict[str, re.Pattern[str]]] = {
     "forget": re.compile(
         r"(?:don'?t|do not|never|not to) (?:\w+ )?(?:save|remember|keep (?:this|that|it)|store|record|note|log)|off the record|not for the record|forget (?:what|that|about|i)|don'?t tell"
-        "|别记|不要记|不用记|别存|不要存|忘[了掉]|别保存|不要保存|别往|保密"
+        "|别记|不要记|不用记|别存|不要存|(?<!我)忘[了掉](?!说|讲|告诉|提)|别保存|不要保存|别往|保密"
     ),
     "injection": re.compile(
         r"ignore (?:all|your|the|previous)|system:|memory[.(]|to (?:your|the) memory|store (?:the|that|this|as)|permanent fact|save that the user|忽略(?:之前|以上|所有|你)|写入记忆|存入|系统(?:提示|指令|：|:)"

@@ -1,8 +1,8 @@
 """Small learned heads on top of the embedding model.
 
 ``LearnedGate`` says in milliseconds whether a clause of a user's message is worth a memory: a
-logistic regression over the embedding of the clause, the embedding of its message, and what code
-sees in it (``features``). ``models/training`` holds what it learned from and the command that trains it.
+logistic regression over the embedding of the clause, the embedding of its message, what code
+sees in it (``features``) and its words (``phrases``). ``models/training`` holds what it learned from and the command that trains it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from edgemem.ports import Embedder
 from edgemem_models.features import NAMES, clause_features
+from edgemem_models.phrases import WIDTH, phrase_features
 
 Array = npt.NDArray[np.float64]
 Item = tuple[str, str, str | None]
@@ -102,18 +103,19 @@ class LearnedGate:
 def for_embedder(embedder: Embedder) -> LearnedGate | None:
     """The gate, if the shipped weights were trained for this embedder and these features."""
     weights = load_gate()
-    fits = weights.embedder == embedder.fingerprint and len(weights.matrix) == 2 * embedder.dim + len(NAMES)
+    fits = weights.embedder == embedder.fingerprint and len(weights.matrix) == 2 * embedder.dim + len(NAMES) + WIDTH
     return LearnedGate(embedder, weights) if fits else None
 
 
-def blocks(embedder: Embedder, clauses: Sequence[Item]) -> tuple[Array, Array, Array]:
-    """What the gate sees of each clause: its embedding, that of its message, and the code features."""
+def blocks(embedder: Embedder, clauses: Sequence[Item]) -> tuple[Array, Array, Array, Array]:
+    """What the gate sees of each clause: its embedding, that of its message, the code features, and its phrases."""
     pieces = [_piece(*item) for item in clauses]
     wholes = [_whole(*item) for item in clauses]
     texts = list(dict.fromkeys([*pieces, *wholes]))
     vectors = dict(zip(texts, embedder.embed(texts, KIND), strict=True))
     code = [clause_features(*item) for item in clauses]
-    return _rows(vectors[t] for t in pieces), _rows(vectors[t] for t in wholes), _rows(code)
+    phrases = np.array([phrase_features(*item) for item in clauses])
+    return _rows(vectors[t] for t in pieces), _rows(vectors[t] for t in wholes), _rows(code), phrases
 
 
 def calibrated(logits: Array, scale: float, shift: float) -> Array:

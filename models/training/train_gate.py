@@ -30,18 +30,22 @@ from edgemem.write.clauses import split
 HERE: Final = Path(__file__).parent
 FOLDS: Final = 5
 SEED: Final = 7
-PENALTIES: Final = (10.0, 20.0, 30.0, 45.0, 60.0, 100.0)
+PENALTIES: Final = (40.0, 60.0, 90.0)
 THRESHOLDS: Final = (0.2, 0.35, 0.5, 0.65, 0.8)
 VARIANTS: Final = {
     "clause": (0,),
     "message": (1,),
     "code": (2,),
+    "phrases": (3,),
     "clause+message": (0, 1),
     "clause+code": (0, 2),
-    "all": (0, 1, 2),
+    "without phrases": (0, 1, 2),
+    "all": (0, 1, 2, 3),
 }
-WEIGHTS: Final = (1.0, 1.0, 1.0)
+WEIGHTS: Final = (1.0, 1.0, 1.0, 1.0)
 """How much each block may say: the rows of a block are standardised and multiplied by this."""
+LEAST_SPREAD: Final = (1e-3, 1e-3, 1e-3, 1e-2)
+"""Spread below which a column of a block counts as that wide: what hardly ever occurs must not shout."""
 
 Labels = npt.NDArray[np.int64]
 
@@ -236,8 +240,9 @@ def train(parts: Sequence[Array], labels: Labels, penalty: float, use: Sequence[
     """Fit on standardised blocks; the matrix and bias returned are for the blocks as they are, side by side."""
     inputs = np.hstack([parts[n] for n in use])
     weight = np.concatenate([np.full(parts[n].shape[1], _share(parts[n], n)) for n in use])
+    least = np.concatenate([np.full(parts[n].shape[1], LEAST_SPREAD[n]) for n in use])
     mean, spread = inputs.mean(axis=0), inputs.std(axis=0)
-    factor = weight / np.maximum(spread, 0.05 if inputs.shape[1] < 100 else 1e-3)
+    factor = weight / np.maximum(spread, least)
     matrix, bias = fit((inputs - mean) * factor, labels, penalty)
     matrix = matrix * factor[:, None]
     return matrix, bias - mean @ matrix

@@ -23,8 +23,8 @@ from tests.helpers import Fact, RuleModel, assert_sourced, opened, said, wait_un
 
 BEES = Fact("I keep bees", "The user keeps bees.")
 CATS = Fact("I have two cats", "The user has two cats.")
-BACKGROUND = Settings(background=True)
-QUIET = Settings(background=False)
+BACKGROUND = Settings(background=True, rules_first=False)
+QUIET = Settings(background=False, rules_first=False)
 
 
 def test_what_is_observed_is_learned_in_the_background(store_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_job_of_a_worker_that_was_killed_is_taken_up_at_once(tmp_path: Path)
         "import os, sys, signal; from edgemem.testing import ScriptedModel, WordsEmbedder; import edgemem\n"
         "class Dies(ScriptedModel):\n"
         "    def choose(self, *a, **k): os.kill(os.getpid(), signal.SIGKILL)\n"
-        "edgemem.open(sys.argv[1], language_model=Dies(), embedder=WordsEmbedder(), settings=edgemem.Settings(background=False))"
+        "edgemem.open(sys.argv[1], language_model=Dies(), embedder=WordsEmbedder(), settings=edgemem.Settings(background=False, rules_first=False))"
         ".user('me').learn([edgemem.Turn('user', 'I keep bees in the garden.')])\n"
     )
     path = tmp_path / "a.edgemem"

@@ -59,6 +59,10 @@ def test_places_are_exact_in_order_and_apart(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "clauses"),
     [
+        ("I'm from Hull, but I live in York now", ["I'm from Hull,", "but I live in York now"]),
+        ("my goal is ten km - my coach is called Bo", ["my goal is ten km", "my coach is called Bo"]),
+        ("if I paste Latin, please parse it first", ["if I paste Latin, please parse it first"]),
+        ("my dog (he's old, my favourite) sleeps", ["my dog (he's old, my favourite) sleeps"]),
         ("I keep bees. My sister sails!", ["I keep bees.", "My sister sails!"]),
         ("I met Dr. Silva at 3.30 p.m. today. Nice man.", None),
         ("It costs 3.14 euros. Really", ["It costs 3.14 euros.", "Really"]),

@@ -20,6 +20,8 @@ MONDAY, SUNDAY = date(2026, 5, 4), date(2026, 5, 10)
 @pytest.mark.parametrize(
     ("text", "day", "resolved"),
     [
+        ("用户下周六16号去青岛。", WEDNESDAY, "用户2026年5月16日去青岛。"),
+        ("用户下周六17号去青岛。", WEDNESDAY, "用户下周六17号去青岛。"),
         ("The user ran yesterday.", WEDNESDAY, "The user ran on 2026-05-05."),
         ("The user runs Tomorrow.", date(2026, 12, 31), "The user runs on 2027-01-01."),
         ("The user ran the day before yesterday.", date(2024, 3, 1), "The user ran on 2024-02-28."),

@@ -12,7 +12,8 @@ from edgemem.write.restate import restated
     [
         ("我对海鲜过敏，", "用户对海鲜过敏。"),
         ("其实我们家养了两只鸡", "用户家养了两只鸡。"),
-        ("驾照还没考下来", "用户驾照还没考下来。"),
+        ("驾照还没考下来", "用户提到：驾照还没考下来。"),
+        ("下个月搬去大连", "用户下个月搬去大连。"),
         ("房东把押金退我了", "用户提到：房东把押金退用户了。"),
         ("以后叫我阿宁就行", "用户要求：以后叫用户阿宁就行。"),
     ],
@@ -30,12 +31,19 @@ def test_sentences_about_the_user(clause: str, sentence: str) -> None:
         "“我爱你”是台词",
         "好",
         "健身计划给我排一个",
-        "小王就不行，她不能碰辣",
+        "听人讲她不能碰辣",
         "帮我查查明天的天气",
     ],
 )
 def test_what_cannot_stand_alone_is_left_out(clause: str) -> None:
     assert restated(clause, instruction=False) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"), [(None, "用户每天吃一片药。"), ("我外婆", "用户外婆：每天吃一片药。"), ("", None)]
+)
+def test_a_clause_without_a_subject_follows_who_was_spoken_of(other: str | None, sentence: str | None) -> None:
+    assert restated("每天吃一片药", instruction=False, other=other) == sentence
 
 
 def test_a_standing_instruction_may_quote() -> None:

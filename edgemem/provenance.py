@@ -1,0 +1,92 @@
+"""Where a memory comes from: from the memory to the turn, its words, and the steps that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from edgemem.records import Change, JsonValue, LoggedTurn, Memory
+from edgemem.text import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One reading of one turn: ``steps`` are what each step took, gave and decided, in order, with ``ms``, its milliseconds."""
+
+    id: str
+    at: datetime
+    turn: LoggedTurn | None
+    steps: Sequence[JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a memory is there.
+
+    ``turn`` is None for what was added by hand, or when its turn was erased. ``run`` is the reading that made it,
+    None where there was none; ``steps`` are those parts of it that speak of this memory. ``changes``: its history.
+    """
+
+    memory: Memory
+    turn: LoggedTurn | None
+    run: Run | None
+    steps: Sequence[JsonValue]
+    changes: Sequence[Change]
+
+
+def concerning(memory: Memory, steps: Sequence[JsonValue]) -> list[JsonValue]:
+    """The parts of a run's steps that speak of one memory, each step's own lists cut down to them."""
+    return [step for step in (_part(memory, s) for s in steps if isinstance(s, dict)) if step is not None]
+
+
+def _part(memory: Memory, step: dict[str, Any]) -> dict[str, Any] | None:
+    name, quote = step.get("step"), memory.source.quote or ""
+    if name == "gate":
+        clauses = [c for c in step["clauses"] if _overlap(c["text"], quote)]
+        return step | {"clauses": clauses} if clauses else None
+    if "verified" in step:
+        made = [v for v in step["verified"] if _overlap(v["quote"], quote)]
+        return step | {"verified": made} if made else None
+    if name == "compare":
+        return step if memory.content in (step["new"], step["old"]) else None
+    if name == "apply":
+        items = [i for i in step["items"] if i["id"] == memory.id]
+        return step | {"items": items} if items else None
+    return None
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one text holds the other, or what both begin with is a clause."""
+    a, b = fold(one).strip(), fold(other).strip()
+    return bool(a and b) and (a in b or b in a)
+
+
+def told(steps: Sequence[JsonValue]) -> Iterator[tuple[str, str, str, str]]:
+    """Rows for people: step, milliseconds, what it took, what it made of it."""
+    for step in steps:
+        if isinstance(step, dict):
+            ms = step.get("ms")
+            for taken, made in _rows(step):
+                yield str(step.get("step")), "" if ms is None else f"{ms:.0f}", taken, made
+                ms = None
+
+
+def _rows(step: dict[str, Any]) -> list[tuple[str, str]]:
+    if step.get("step") == "split":
+        return [(f"{len(step['clauses'])} clauses", " | ".join(step["clauses"]))]
+    if "clauses" in step:
+        return [(c["text"], f"keep {c['keep']:.2f}, {c['letter']}, by {c['by']}") for c in step["clauses"]]
+    if "verified" in step:
+        made = [
+            (v["quote"], f"refused: {v['refused']}: {v['memory']}" if v["refused"] else v["memory"])
+            for v in step["verified"]
+        ]
+        return made or [(str(step.get("passage", "")), "nothing usable")]
+    if step.get("step") == "compare":
+        odds = ", ".join(f"{k} {v:.2f}" for k, v in step["odds"].items())
+        return [(f"{step['new']} / {step['old']}", f"{step['relation']} ({odds}), by {step['by']}")]
+    if "items" in step:
+        return [(i["content"], f"{i['outcome']}: {i['id']}") for i in step["items"]] or [("", "nothing stored")]
+    return [("", ", ".join(f"{k}: {v}" for k, v in step.items() if k not in ("step", "ms")))]

@@ -1,0 +1,147 @@
+"""An answer and the question before it as one sentence about the user: "Do you smoke?" "never did"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from edgemem.text import is_han
+from edgemem.write.english import third_person
+from edgemem.write.person import as_they, trimmed
+
+MAX_QUESTION: Final = 80
+MAX_ANSWER: Final = 90
+"""Characters (a Han character counts two) of a question and an answer that still fit one memory."""
+
+_SOMEBODY = re.compile(r"\b(?:he|she|they|it|him|her|them)\b|(?<![其吉])[他她它]", re.IGNORECASE)
+_POINTING = re.compile(r"^(?:he|she|it|they|that|this|both|same|neither)\b|^[他她它都]", re.IGNORECASE)
+_LAST_QUESTION = re.compile(r"[^.!?。！？\n]*[?？]\s*$")
+_OPENING = re.compile(
+    r"^(?:[^,，:：]{0,12}[,，:：]\s*)?(?:and|so|ok|okay|great|thanks|请问|那|那么|好的)?[\s,，:：]*", re.IGNORECASE
+)
+_FIRST_PART = re.compile(r"^[^,，;；—]*[,，;；—]\s*")
+_NO = re.compile(
+    r"^(?:(?:absolutely|definitely|of course|certainly) not|(?:hell|god) no|no|nope|nah|none|never(?: did| have)?|not really|not any ?more|nothing|neither|i don['’]?t|don['’]?t)\b[\s,.;:!-]*",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|yup|yea|sure|correct|right|i do|i am|i have|exactly|definitely|ya|aye)\b[\s,.;:!-]*",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"^(?P<aux>do|are|have|can|will|did|were) you (?P<rest>[^,]{2,60})\?$", re.IGNORECASE)
+_ANY = re.compile(r"^(?:do you have |have you got |are there )?any (?P<what>[^,?]{2,50})\?$", re.IGNORECASE)
+_FORMS: Final = {"are": ("is", "is not"), "have": ("has", "has not"), "can": ("can", "cannot"), "will": ("will", "will not"),
+                 "did": ("did", "did not"), "were": ("was", "was not")}  # fmt: skip
+_NO_HAN = re.compile(r"^(?:从来不|从不|不会|不是|没有|没|不|无|否|未)")
+_YES_HAN = re.compile(r"^(?:有的|有|是的|是|对的|对|会的|会|嗯|要)(?![一-鿿])")
+_ASKED_HAN = re.compile(r"^(?:您|你)?(?:平时|现在|平常)?(?P<what>[一-鿿A-Za-z]{1,16})(?:吗|嘛|么)[?？]$")
+_ANY_HAN = re.compile(r"^(?P<who>[一-鿿]{0,8}?)有没有(?P<what>[一-鿿A-Za-z]{1,14}?)(?:的)?(?:吗|呢)?[?？]$")
+
+
+def plain(asked: str, answer: str) -> str | None:
+    """A yes or no to a plain question, said as a statement; None when the two are not of that kind."""
+    question = _question(asked)
+    if question is None:
+        return None
+    return _plain_chinese(question, answer.strip()) if is_han(question) else _plain_english(question, answer.strip())
+
+
+def quoted(asked: str, answer: str, about: str | None = None) -> str | None:
+    """Question and answer side by side, for answers that no rule can restate; None when they are too long.
+
+    ``about`` is the person spoken of before: what "he" in the question means.
+    """
+    question, said = _question(asked), answer.strip()
+    if (
+        question is None
+        or _columns(question) > MAX_QUESTION
+        or _columns(said) > MAX_ANSWER
+        or (about is None and bool(_POINTING.search(said) or _SOMEBODY.search(question)))
+    ):
+        return None
+    if not re.search(r"\w", said):
+        return None
+    if is_han(question + said):
+        told = said.replace("我们", "用户这边").replace("我", "用户").strip("。！!~～ ")
+        whom = f"{about}的事：" if about and _SOMEBODY.search(question) else ""
+        return f"被问到{whom}“{question.rstrip('?？')}”时，用户回答：{told}。"
+    told = as_they(trimmed(said) or said).strip(" .,;")
+    whom = f" about {about}" if about and _SOMEBODY.search(question) else ""
+    return f"Asked{whom} “{question}”, the user answered: {told}."
+
+
+def _question(asked: str) -> str | None:
+    found = _LAST_QUESTION.search(asked.strip())
+    if found is None:
+        return None
+    text = " ".join(found[0].split()).lstrip("- ")
+    if not (is_han(text) and _columns(text) <= MAX_QUESTION and not re.match(".{1,12}[:：]", text)):
+        text = _OPENING.sub("", text, count=1)
+    while _columns(text) > MAX_QUESTION and (shorter := _FIRST_PART.sub("", text, count=1)) != text:
+        text = shorter  # the question itself stands last
+    return text
+
+
+def _columns(text: str) -> int:
+    return sum(2 if ord(c) > 0x2E7F else 1 for c in text)
+
+
+def _plain_english(question: str, answer: str) -> str | None:
+    no, yes = _NO.match(answer), _YES.match(answer)
+    found = no or yes
+    if found is None:
+        return None
+    extra = as_they(answer[found.end() :].strip(" .,;:!"))
+    if (any_ := _ANY.match(question)) is not None:
+        return _with(f"The user has {'no' if no else ''} {_known(any_['what'])}", extra)
+    asked = _ASKED.match(question)
+    if asked is None or " or " in question:
+        return None
+    return _with(f"The user {_verb(asked['aux'].lower(), _known(asked['rest']), bool(no))}", extra)
+
+
+def _verb(aux: str, rest: str, no: bool) -> str:
+    """The question's verb as a statement."""
+    if aux == "do":
+        verb, _, tail = rest.partition(" ")
+        return f"does not {rest}" if no else f"{third_person(verb)} {_certain(tail)}"
+    positive, negative = _FORMS[aux]
+    return f"{negative} {rest}" if no else f"{positive} {_certain(rest)}"
+
+
+def _certain(text: str) -> str:
+    return re.sub(r"\b(?:any|ever) ", "", text)
+
+
+def _known(text: str) -> str:
+    return re.sub(
+        r"\byours?\b", "their", re.sub(r"\byou\b", "they", text, flags=re.IGNORECASE), flags=re.IGNORECASE
+    ).strip()
+
+
+def _with(statement: str, extra: str) -> str:
+    said = " ".join(statement.split())
+    return f"{said}: {extra}." if extra else f"{said}."
+
+
+def _plain_chinese(question: str, answer: str) -> str | None:
+    no, yes = _NO_HAN.match(answer), _YES_HAN.match(answer)
+    found = no or yes
+    if found is None:
+        return None
+    extra = answer[found.end() :].strip(" ，,。.!！、了啊呀的").replace("我", "用户")
+    if (any_ := _ANY_HAN.match(question)) is not None:
+        said = f"用户{any_['who'].lstrip('您你')}{'没有' if no else '有'}{any_['what']}"
+    elif (asked := _ASKED_HAN.match(question)) is not None and not re.search("还是|什么|哪", question):
+        said = f"用户{_denied(asked['what'], no[0]) if no else asked['what']}"
+    else:
+        return None
+    return f"{said}，{extra}。" if extra else f"{said}。"
+
+
+def _denied(what: str, word: str) -> str:
+    """吸烟 becomes 从来不吸烟, 有孩子 becomes 没有孩子."""
+    if "有" in what:
+        return what.replace("有", "没有", 1)
+    adverb = word if word in ("从来不", "从不") else "不"
+    return adverb + what.removeprefix("要" if what.startswith("要不要") else "")

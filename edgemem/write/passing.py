@@ -1,0 +1,61 @@
+"""What is true only for now, or not at all: moods, errands, what would be if, what a film says."""
+
+from __future__ import annotations
+
+import re
+
+from edgemem.text import fold
+
+_LASTING = re.compile(
+    r"\b(?:always|every|usually|often|never|since|chronic|for (?:years|months|\d+)|whenever|each|any ?more|these days|normally|allergic)\b|经常|每[天周月年次个晚早]|一直|总是|老是|长期|慢性|从小|多年|平时|习惯|一向|天生|以[后後]|今[后後]|\bfrom now on\b|\bin future\b"
+)
+_MOOD = "tired|sleepy|exhausted|knackered|shattered|hungry|starving|thirsty|bored|stressed|hungover|grumpy|freezing|boiling|sweating|swamped|nervous|excited|fed up|overwhelmed|dizzy|gutted"
+_STATE = re.compile(
+    rf"\b(?:i['’]?m|i am|im|feeling|feel|so|too|super|really|dead|bit) (?:\w+ )?(?:{_MOOD})\b|^\W*(?:ugh|argh|god|omg|man)?\W*(?:{_MOOD})\b"
+    r"|^\W*(?:(?:i['’]?m|i am|im|currently|stuck|still|sat|just) )*(?:in|on|at) (?:a|the|my|this) (?:meeting|call|lecture|class|queue|train|bus|tram|plane|way|break|loo|bath|car|gym|airport)\b"
+    r"|\b(?:i['’]?m|im|i am) just \w+ing\b|\bin traffic\b|\bon my way\b|\bcan['’]?t talk\b|\b(?:phone|battery)(?:['’]?s| is)? (?:at|on|about to|nearly|almost)\b"
+    r"|(?:好|太|有点|现在|今天|今晚|刚|快|要)[^，,]{0,4}(?:累|困|饿|烦|渴|无聊|头疼|头晕|紧张|难过|郁闷|崩溃)|[困累饿烦热冷急气]死|[累困饿](?:坏|瘫|趴)"
+    r"|(?:正|现在|正在|还在|刚)(?:在)?(?:开会|堵车|排队|加班|赶车|路上|等车|上课|洗澡|做饭)|没电了|信号[^，,]{0,4}(?:差|不好|弱|断)|加载不出|网[^，,]{0,2}[卡慢]|睡不着了?$|昨晚[^，,]{0,6}(?:没睡|才睡|失眠)|等会儿?再[聊说]|先不聊"
+)
+_IF = re.compile(
+    r"^\W*(?:and |but |so |ok |lol |haha )*(?:if (?:i|we|only|you|they)\b|what if\b|i wish\b|suppose\b|imagine\b|let['’]?s say\b|say (?:i|we)\b|hypothetically\b|in another life\b)"
+    r"|\bif i (?:ever )?(?:won|were|had|could|was)\b|\bin my dreams\b"
+    r"|^\W*(?:那|哎|唉)?(?:如果|要是|假如|假设|假使|倘若|万一|想象一下)|就好了$|(?:下辈子|做梦)"
+)
+_THEN = re.compile(
+    r"^\W*(?:then |and )?(?:i['’]d|i would|we['’]d|we would|the first thing)\b|^\W*(?:我?就|那我|第一件事|然后)"
+)
+_ORDER = re.compile(
+    r"\W*(?:ok |and |now |then |so |please |pls |can you |could you )*(?:give|tell|show|write|make|send|list|find|draw|draft|get|bring|suggest|recommend|name) (?:me |us )?(?:a|an|one|two|three|four|five|ten|\d+|some|another|any|more|ideas)\b"
+    r"|\s*(?:请|麻烦)?(?:再)?(?:帮我|给我|替我)?(?:写|来|讲|列|起|想|推荐|找|画|编)(?:一|两|三|几|点|些)?[个首篇段封份条句张点些]"
+)
+_ELSEWHERE = re.compile(
+    r"^\W*(?:in|on) (?:the|that|this|a) (?:\w+ )?(?:film|movie|book|novel|show|series|song|podcast|episode|documentary|video|article|game)\b"
+    r"|(?<!my )(?<!our )\b(?:article|paper|website|post|guy online|ad|horoscope|lyrics?|proverb) (?:says?|said|claims?|goes)\b"
+    r"|^\W*(?:网上|新闻|书里|书上|电影里|电视[剧里]|剧里|小说里|歌词|听说|据说|有人说|抖音|小红书|公众号|俗话)"
+)
+
+
+def wanted_now(clause: str) -> bool:
+    """Whether a clause orders one piece of work: "give me three titles", 帮我写首诗."""
+    text = fold(clause)
+    return _ORDER.match(text) is not None and _LASTING.search(text) is None
+
+
+def passing(clause: str) -> bool:
+    """Whether a clause tells a mood, a place or an errand that is over by tomorrow."""
+    text = fold(clause)
+    return len(text) <= 60 and _STATE.search(text) is not None and _LASTING.search(text) is None
+
+
+def unreal(clause: str, before: str | None) -> bool:
+    """Whether a clause tells what would be if something were so; also as the second half of such a sentence."""
+    text = fold(clause)
+    if _IF.search(text):
+        return True
+    return before is not None and _IF.search(fold(before)) is not None and _THEN.match(text) is not None
+
+
+def elsewhere(clause: str) -> bool:
+    """Whether a clause tells what a film, a book or other people online say."""
+    return _ELSEWHERE.search(fold(clause)) is not None

@@ -1,0 +1,86 @@
+"""The pieces of a message that the gate judges: its clauses, each with the one before it, corrections put in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edgemem.records import LoggedTurn
+from edgemem.write import clauses, mend
+from edgemem.write.clauses import Clause
+from edgemem.write.mend import Mended
+
+_ITEM = re.compile(r"(?:^|[\s:：;,，])(?:\d{1,2}[).、]|[-*•·])\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``clause`` are exact words of the message, ``words`` what they say: the same, unless they correct something.
+
+    ``previous`` is the clause just before in the same message, or None; of an ``item`` of a list the line above the list.
+    """
+
+    clause: Clause
+    words: str
+    previous: Clause | None
+    item: bool = False
+
+    @property
+    def judged(self) -> str:
+        """What the gate reads: an item of a list with the line above the list."""
+        above = self.previous.text if self.previous is not None and self.item else ""
+        return f"{above} {self.words}".strip()
+
+    @property
+    def mended(self) -> bool:
+        """Whether it is a correction put into the words it corrects."""
+        return self.words != self.clause.text
+
+
+def of(found: Sequence[Clause], message: str, earlier: Sequence[LoggedTurn]) -> list[Piece]:
+    """The pieces of ``message``, cut into ``found``; a correction takes the place of the clause it corrects."""
+    pieces: list[Piece] = []
+    for number, clause in enumerate(found):
+        previous = found[number - 1] if number else None
+        mended, start = None, clause.start
+        if previous is not None and pieces:
+            mended = mend.mended(pieces[-1].words, clause.text)
+            start = pieces.pop().clause.start if mended is not None else start
+        elif previous is None:
+            mended = _said_before(clause, earlier)
+        above = _above(found[:number], message, clause)
+        if above is not None:
+            pieces.append(Piece(clause, clause.text, above, item=True))
+        elif mended is None:
+            pieces.append(Piece(clause, clause.text, previous))
+        else:
+            pieces += _put_right(mended, message, start, clause)
+    return pieces
+
+
+def _above(before: Sequence[Clause], message: str, clause: Clause) -> Clause | None:
+    """The line that a list stands under, when ``clause`` is an item of one: "How I do it: 1) … 2) …"."""
+    if not _ITEM.search(message[: clause.start]):
+        return None
+    return next(
+        (c for c in reversed(before) if c.text.endswith((":", "：")) and not _ITEM.search(message[: c.start])), None
+    )
+
+
+def _put_right(mended: Mended, message: str, start: int, clause: Clause) -> list[Piece]:
+    """The corrected statement, which rests on the words from ``start`` on, and what the correction says besides."""
+    end = clause.start + len(clause.text)
+    rest = Clause(mended.rest, end - len(mended.rest)) if mended.rest else None
+    stop = end if rest is None else rest.start
+    whole = Clause(message[start:stop].rstrip(), start)
+    return [Piece(whole, mended.words, None), *([Piece(rest, rest.text, None)] if rest is not None else [])]
+
+
+def _said_before(clause: Clause, earlier: Sequence[LoggedTurn]) -> Mended | None:
+    """What the user's last message said, with the value that ``clause`` corrects replaced."""
+    said = next((t.content for t in reversed(earlier) if t.role == "user"), None)
+    if said is None:
+        return None
+    mended = (mend.mended(c.text, clause.text) for c in reversed(clauses.split(said)))
+    return next((words for words in mended if words is not None), None)

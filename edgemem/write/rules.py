@@ -1,0 +1,236 @@
+"""What a kept clause says of the user, by rule: first choice where it can be had, since a rule invents nothing.
+
+``said`` is tried before the language model, ``rescued`` after it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from edgemem.text import is_han
+from edgemem.write import answers, carry, mend, person, restate, subjects
+from edgemem.write.clauses import Clause
+from edgemem.write.gate import Verdict
+from edgemem.write.kinds import kind_of
+
+_OWN = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|my|we|our|we['’]re)\b|我|咱|俺", re.IGNORECASE)
+_ATTRIBUTED: Final = ("According to the user", "The user's preference:")
+_MENTIONED: Final = "用户提到："
+_ANSWER_CHARS: Final = 60
+_SHORT: Final = 70
+_SHORT_HAN: Final = 30
+"""Characters up to which a clause without a subject is taken to belong to the one before it."""
+
+_TOLD_ALREADY = re.compile(r"(?:the user(?:['’]s)? |用户)\S.*[.。]$", re.IGNORECASE)
+_BARE = re.compile(r"(?:my|our)(?: [\w'’-]+){1,3}$", re.IGNORECASE)
+"""An answer that only names somebody or something of the user's."""
+
+_DANGLING = re.compile(
+    r"^(?:i|we)(?:['’]\w+)?(?:\s+[a-z'’]+){1,3}?\s+(?:it|them|(?:that|this|those)"
+    r"(?=\s*(?:$|[,.;!?(]|(?:up|at|in|on|for|again|ago|already|too|now|every|before|once|back)\b)))\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"^(?:and |but |so |oh |well )*(?P<pronoun>he|she|his|her)(?P<be>['’]s)?(?= )", re.IGNORECASE)
+_MENTION = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur) (?P<noun>(?:late |older |younger |little |big |middle |eldest )?[a-z]+(?:[ -]in[ -]law)?)(?P<name>,? [A-Z][a-z]+)?"
+)
+_MALE: Final = frozenset(
+    "dad father brother husband hubby son boyfriend uncle nephew grandson grandad grandpa father-in-law brother-in-law boy".split()
+)
+_FEMALE: Final = frozenset(
+    "mum mom mother sister wife daughter girlfriend aunt auntie niece granddaughter nan gran grandma granny girl mother-in-law sister-in-law".split()
+)
+_OTHER = re.compile(
+    r"\b(?:he|she|his|her|(?:my|our) (?:[a-z]+ )?(?:"
+    + "|".join(
+        sorted(_MALE | _FEMALE | {"friend", "mate", "boss", "colleague", "neighbour", "neighbor", "kid", "kids"})
+    )
+    + r"))\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|we)\b", re.IGNORECASE)
+_KIN_WORDS: Final = (
+    "老公|老婆|爸|妈|爷爷|奶奶|外公|外婆|姥姥|姥爷|儿子|女儿|闺女|弟弟?|哥哥?|姐姐?|妹妹?|男朋友|女朋友|对象|婆婆|公公|岳父|岳母|丈母娘|老丈人|舅舅|姑姑"
+    "|阿姨|叔叔?|室友|同事|老板|领导|外甥女?|侄子|侄女|表[哥姐弟妹]|堂[哥姐弟妹]|师傅|发小|闺蜜|爱人"
+)
+_KIN_HAN = re.compile(f"我(?:们?家)?的?(?P<kin>{_KIN_WORDS})")
+_OTHER_HAN = re.compile("(?<![其吉伐洛利])[他她](?![们汀人乡])|患者|实习生|客户|学生|徒弟|房东|邻居|新来的|候选人|甲方")
+_MALE_HAN: Final = frozenset("老公 爸 爷爷 外公 姥爷 儿子 弟 弟弟 哥 哥哥 男朋友 公公 岳父 舅舅 叔 叔叔".split())
+_FEMALE_HAN: Final = frozenset(
+    "老婆 妈 奶奶 外婆 姥姥 女儿 闺女 姐 姐姐 妹 妹妹 女朋友 婆婆 岳母 丈母娘 姑姑 阿姨".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A clause with what surrounds it.
+
+    ``message`` is the whole turn, ``asked`` the assistant's question just before it or None, ``earlier``
+    what the user said in the turns before, where a "she" may have been named. ``previous`` is the clause just
+    before in the same message. ``words`` stand for the clause when it corrects what was said before.
+    """
+
+    verdict: Verdict
+    message: str
+    asked: str | None
+    earlier: str = ""
+    previous: Clause | None = None
+    words: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The clause as it was typed, or as it was corrected."""
+        return self.words or self.verdict.clause.text
+
+    @property
+    def answers(self) -> bool:
+        """Whether the clause may be the answer to the question: short, and at the start of the message."""
+        before = self.message[: self.verdict.clause.start]
+        return self.asked is not None and len(self.text) <= _ANSWER_CHARS and len(before.strip()) <= _ANSWER_CHARS
+
+    @property
+    def before(self) -> str:
+        """All the user said before the clause, as far as it is known."""
+        return f"{self.earlier}\n{self.message[: self.verdict.clause.start]}"
+
+    @property
+    def standing(self) -> bool:
+        """Whether it tells the assistant what to do from now on."""
+        return self.verdict.letter == "P" and kind_of("P", self.text, "", "rule") == "rule"
+
+
+def said(clause: Said) -> str | None:
+    """The clause as a sentence about the user that needs nothing else, or None when no rule can give one."""
+    if _TOLD_ALREADY.match(clause.text):
+        return clause.text  # a memory in its own words
+    if clause.answers and clause.asked is not None and (plain := answers.plain(clause.asked, clause.text)) is not None:
+        return plain
+    if clause.answers and _OWN.search(clause.text) is None and not clause.standing:
+        return None  # "two, both girls" is nothing without the question
+    if clause.previous is not None and clause.previous.text.endswith((":", "：")) and _carries(clause):
+        return None
+    if is_han(clause.text):
+        content = _chinese(clause)
+        return None if content is None or (_carries(clause) and content.startswith(_MENTIONED)) else content
+    if clause.previous is not None and _DANGLING.match(person.trimmed(clause.text)):
+        return None
+    if clause.answers and _BARE.match(clause.text.strip(" .!")):
+        return None
+    content = _english(clause)
+    return None if content is None or _fragment(content) else content
+
+
+def carried(clause: Said) -> str | None:
+    """The clause said together with the one before it, when it has no subject of its own or points back."""
+    if clause.previous is None or not _carries(clause):
+        return None
+    before = replace(clause, verdict=replace(clause.verdict, clause=clause.previous), previous=None, words=None)
+    base = said(before) or (rescued(before) if before.answers else None)
+    return carry.joined(clause.previous.text, clause.text, base)
+
+
+def _carries(clause: Said) -> bool:
+    """Whether a clause needs the one before it: it points back, or it is a few words without a subject."""
+    if (
+        clause.previous is None
+        or clause.standing
+        or clause.words is not None
+        or (clause.answers and clause.verdict.clause.start == 0)
+    ):
+        return False
+    text = clause.text
+    if is_han(text) != is_han(clause.previous.text):
+        return False
+    if clause.previous.text.endswith((":", "：")) and _OWN.search(text) is None:
+        return True
+    if mend.correction(text) is not None:
+        return False  # it takes back what the one before said
+    if carry.leans(text) or _DANGLING.match(person.trimmed(text)):
+        return True
+    if _OWN.search(text) is not None or subjects.of(text) is not None:
+        return False
+    return len(text) <= _SHORT_HAN and restate.without_person(text) if is_han(text) else len(text) <= _SHORT
+
+
+def rescued(clause: Said) -> str | None:
+    """A plainer sentence for a clause that the language model left without a usable memory."""
+    if clause.answers and clause.asked is not None:
+        return answers.quoted(clause.asked, clause.text, _spoken_of(clause))
+    if not is_han(clause.text):
+        return _english(clause)
+    return _chinese(clause) or restate.mentioned(clause.text)
+
+
+def _english(clause: Said) -> str | None:
+    return person.restated(
+        _named(clause),
+        clause.verdict.letter,
+        standing=clause.standing,
+        other=_speaks_of_another(clause.message[: clause.verdict.clause.start]),
+    )
+
+
+def _speaks_of_another(before: str) -> bool:
+    """Whether the last person named is not the user: a note without a subject is then not the user's."""
+    others = [m.end() for m in _OTHER.finditer(before)]
+    return bool(others) and not any(m.start() >= others[-1] for m in _SELF.finditer(before))
+
+
+def _chinese(clause: Said) -> str | None:
+    return restate.restated(_named_chinese(clause), instruction=clause.standing, other=_other_chinese(clause))
+
+
+def _other_chinese(clause: Said) -> str | None:
+    """The person spoken of just before a clause: 我外婆, "" for one whom no such word names, None for nobody."""
+    before = clause.message[: clause.verdict.clause.start]
+    kin, others = list(_KIN_HAN.finditer(before)), list(_OTHER_HAN.finditer(before))
+    last = max((m.end() for m in (*kin, *others)), default=0)
+    if not last or re.search("我(?!的?(?:" + _KIN_WORDS + "))|咱", before[last:]):
+        return None
+    return (
+        f"我{kin[-1]['kin']}"
+        if kin and not any(m.start() > kin[-1].end() and m[0] not in ("他", "她", "患者") for m in others)
+        else ""
+    )
+
+
+def _spoken_of(clause: Said) -> str | None:
+    """The person the user spoke of last, as a memory names them, or None."""
+    if is_han(clause.before):
+        kin = re.findall(_KIN_WORDS, clause.before)
+        return f"用户的{kin[-1]}" if kin else None
+    mentions = list(_MENTION.finditer(clause.before))
+    return f"the user's {mentions[-1]['noun']}{mentions[-1]['name'] or ''}".replace(",", "") if mentions else None
+
+
+def _fragment(content: str) -> bool:
+    """Whether the rule only put a few words after an attribution: the model may find what they belong to."""
+    return content.startswith(_ATTRIBUTED) and len(content.split()) < 9
+
+
+def _named(clause: Said) -> str:
+    """The clause with the person put for a "he" or "she" at its start, when the message names one of that sex before."""
+    found = _PRONOUN.match(clause.text)
+    if found is None:
+        return clause.text
+    mentions = list(_MENTION.finditer(clause.before))
+    sex = _MALE if found["pronoun"].lower() in ("he", "his") else _FEMALE
+    of_sex = [m for m in mentions if m["noun"].split()[-1] in sex or m["noun"].replace(" ", "-") in sex]
+    if not of_sex:
+        return clause.text
+    who = f"my {of_sex[-1]['noun']}{of_sex[-1]['name'] or ''}".replace(",", "")
+    own = found["pronoun"].lower() in ("his", "her")
+    return f"{who}{chr(39) + 's' if own or found['be'] else ''}{clause.text[found.end() :]}"
+
+
+def _named_chinese(clause: Said) -> str:
+    """The clause with the person put for 他 or 她 at its start."""
+    text = re.sub("^(?:而且|不过|但是?|然后)", "", clause.text)
+    if text[:1] not in ("他", "她") or text[1:2] == "们":
+        return clause.text
+    kin = [m["kin"] for m in _KIN_HAN.finditer(clause.before)]
+    other = _FEMALE_HAN if text[0] == "他" else _MALE_HAN
+    fitting = [k for k in kin if k not in other]
+    return f"我{fitting[-1]}{text[1:]}" if fitting else clause.text

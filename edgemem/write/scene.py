@@ -1,0 +1,33 @@
+"""What frames a whole message: in a played scene nobody speaks for himself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from edgemem.records import LoggedTurn
+from edgemem.text import fold
+
+_PLAY = re.compile(
+    r"\brole[ -]?play(?:ing)?\b|\b(?:stay|speak|answer|reply) in character\b|\b(?:pretend|imagine|act as if) (?:that )?(?:you['’]?re|you are|i['’]?m|i am|we['’]?re|we are)\b"
+    r"|\b(?:you be|you play|you(?:'re| are) playing|i(?:'ll| will)? (?:be|play)(?: the| a)?)\b[^.!?\n]{1,60}\b(?:and|,)\s*(?:i(?:'ll|'m| am| will)?|you(?:'ll|'re| are| will)?)\b"
+    r"|\blet['’]?s (?:play|pretend)\b[^\n]*\b(?:you are|you['’]?re|i am|i['’]?m)\b"
+    r"|扮演|角色扮演|cosplay|假装(?:你|我)|(?:你|我)(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+(?:我|你)(?:来)?(?:是|当|演|扮)"
+)
+_OVER = re.compile(
+    r"\b(?:ooc|out of character|(?:end|stop|pause) (?:the |this )?(?:scene|role ?-?play|game)|back to (?:reality|real life)|for real|in real life|irl)\b"
+    r"|不玩了|不演了|出戏|跳出角色|说真的|现实(?:里|中)|说正经的"
+)
+_GESTURE = re.compile(r"^\s*(?:\*[^*\s]+ [^*\n]{2,}\*|[（(][^）)\n]{2,20}[）)]\s*[“\"「])")
+TURNS: Final = 12
+"""Turns before the one being read in which a scene may have begun."""
+
+
+def played(message: str, earlier: Sequence[LoggedTurn]) -> bool:
+    """Whether the message is part of a role play: it sets the scene, or speaks in one that was set before."""
+    said = [fold(t.content) for t in earlier if t.role == "user"] + [fold(message)]
+    begun = max((n for n, text in enumerate(said) if _PLAY.search(text) and not _OVER.search(text)), default=None)
+    if begun is None:
+        return _GESTURE.match(message) is not None
+    return not any(_OVER.search(text) for text in said[begun + 1 :])

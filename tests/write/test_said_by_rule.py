@@ -1,0 +1,117 @@
+"""Answers, references and whole turns: what rules make of a clause with what surrounds it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgemem.records import Turn
+from edgemem.settings import Settings
+from edgemem.testing import ScriptedModel
+from edgemem.write import answers, rules
+from edgemem.write.clauses import Clause
+from edgemem.write.gate import Verdict
+from tests.helpers import opened
+
+ON = Settings(background=False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "sentence"),
+    [
+        ("Do you ski?", "never did", "The user does not ski."),
+        ("Thanks! Are you taking any tablets?", "yes, iron, evenings", "The user is taking tablets: iron, evenings."),
+        ("Any allergies?", "nope", "The user has no allergies."),
+        ("Have you lived abroad?", "yeah, nine years in Porto", "The user has lived abroad: nine years in Porto."),
+        ("您吸烟吗？", "从来不", "用户从来不吸烟。"),
+        ("有没有孩子？", "没有", "用户没有孩子。"),
+        ("家里有人得过痛风吗？", "没有", "用户家里没有人得过痛风。"),
+    ],
+)
+def test_a_yes_or_no_becomes_a_statement(asked: str, answer: str, sentence: str) -> None:
+    assert answers.plain(asked, answer) == sentence
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Red or white?", "yes"),
+        ("Where do you live?", "no idea"),
+        ("Do you ski?", "in Andorra"),
+        ("No question.", "no"),
+    ],
+)
+def test_other_answers_are_no_yes_or_no(asked: str, answer: str) -> None:
+    assert answers.plain(asked, answer) is None
+
+
+def test_an_answer_no_rule_can_restate_stands_beside_its_question() -> None:
+    assert answers.quoted("Sure. How many guests?", "eleven, me included") == (
+        "Asked “How many guests?”, the user answered: eleven, them included."
+    )
+    assert answers.quoted("Sure. How many guests?", "x" * 200) is None
+    assert answers.quoted("Does she ski?", "a little") is None
+    assert answers.quoted("Tea or coffee?", "that one") is None
+
+
+def _clause(text: str, before: str = "", *, letter: str = "F", asked: str | None = None) -> rules.Said:
+    odds = dict.fromkeys("FPSN", 0.02) | {letter: 0.94}
+    return rules.Said(Verdict(Clause(text, len(before)), odds, 0.95, "learned"), before + text, asked)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "sentence"),
+    [
+        ("My dad lives in Ghent. ", "He's 83 now", "The user's dad's 83 now."),
+        ("My sister Ottoline called. ", "She hates the phone", "The user's sister Ottoline hates the phone."),
+        ("我外婆出院了。", "她不吃盐", "用户外婆不吃盐。"),
+        ("我外婆出院了。", "每天吃两次降压药", "用户外婆：每天吃两次降压药。"),
+    ],
+)
+def test_a_person_named_before_is_put_for_a_pronoun(before: str, text: str, sentence: str) -> None:
+    assert rules.said(_clause(text, before)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("My dad lives in Ghent. ", "She's 83 now"),
+        ("My dad is ill. ", "moved to Ghent in May"),
+        ("新来的实习生很忙。", "在读研二，不会开车"),
+    ],
+)
+def test_words_about_somebody_else_do_not_become_the_users(before: str, text: str) -> None:
+    assert rules.said(_clause(text, before)) is None
+
+
+def test_a_plain_turn_is_learned_without_asking_the_model(store_path: Path) -> None:
+    model = ScriptedModel(choices={"bees": "F", "养": "F"})
+    with opened(store_path, model, settings=ON) as file:
+        mem = file.user("me")
+        receipt = mem.learn([Turn("user", "I keep bees. 我家养了一只羊。", session="s", id="1")])
+        assert [m.content for m in receipt.memories] == ["The user keeps bees.", "用户家养了一只羊。"]
+        assert [m.source.quote for m in receipt.memories] == ["I keep bees.", "我家养了一只羊。"]
+        assert model.prompts == []
+
+
+def test_what_the_model_loses_is_said_by_a_plainer_rule(store_path: Path) -> None:
+    model = ScriptedModel(["[]"], choices={"parrot": "F"})
+    with opened(store_path, model, settings=ON) as file:
+        receipt = file.user("me").learn(
+            [
+                Turn("assistant", "Do you have a piano or pets?", session="s", id="1"),
+                Turn("user", "just the parrot", session="s", id="2"),
+            ]
+        )
+        assert [m.content for m in receipt.memories] == [
+            "Asked “Do you have a piano or pets?”, the user answered: just the parrot."
+        ]
+        assert len(model.prompts) == 1
+
+
+def test_a_secret_is_refused_by_rule_too(store_path: Path) -> None:
+    with opened(store_path, ScriptedModel(choices={"password": "F"}), settings=ON) as file:
+        receipt = file.user("me").learn([Turn("user", "my password is Tr0ub4dor&3", session="s", id="1")])
+        assert receipt.memories == ()
+        assert any("password" in r.reason for r in receipt.rejected)
