@@ -277,7 +277,7 @@ def test_without_a_model_it_is_exit_4_and_the_turns_are_kept(run: Run, models: C
 
 def test_a_failed_turn_is_exit_1_and_is_named(run: Run, models: Callable[..., None], chat: Path) -> None:
     class Failing(RuleModel):
-        def generate(self, *args: Any, **options: Any) -> Any:
+        def choose(self, *args: Any, **options: Any) -> Any:
             raise ValueError("no luck")
 
     models(Failing(BEES), WordsEmbedder())
