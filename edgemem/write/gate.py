@@ -26,6 +26,11 @@ MODEL_WEIGHT = 0.5
 MODEL_PRIOR = 1.5
 """Log-odds by which the language model leans to "keep": what it says of clauses on the fence."""
 
+OWN_BAR = 0.7
+"""Probability of an English clause that begins with "I", below which more than half told of the moment (development sets)."""
+
+_OWN_START = re.compile(r"\W*(?:(?:so|and|but|well|also|then)\W+)*(?:i|we|i['’]\w+|we['’]\w+|im|ive)\b", re.IGNORECASE)
+
 PLAIN = 0.8
 """Probability of a clause that says itself that it is a rule or a way of doing."""
 
@@ -69,6 +74,11 @@ def judge(
     unsure = [c for c, p in zip(clauses, first, strict=True) if SURE_NO < 1.0 - p["N"] < SURE_YES]
     second = dict(zip(unsure, _asked(model, unsure, asked), strict=True))
     return [_combined(c, p, second.get(c)) for c, p in zip(clauses, first, strict=True)]
+
+
+def bar(verdict: Verdict) -> float:
+    """What ``keep`` must reach besides the settings: what "I did" looks most like a lasting fact without being one."""
+    return OWN_BAR if verdict.letter != "S" and _OWN_START.match(verdict.clause.text) else 0.0
 
 
 def _combined(clause: Clause, learned: dict[str, float], model: dict[str, float] | None) -> Verdict:

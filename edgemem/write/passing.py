@@ -32,8 +32,21 @@ _ORDER = re.compile(
 _ELSEWHERE = re.compile(
     r"^\W*(?:in|on) (?:the|that|this|a) (?:\w+ )?(?:film|movie|book|novel|show|series|song|podcast|episode|documentary|video|article|game)\b"
     r"|(?<!my )(?<!our )\b(?:article|paper|website|post|guy online|ad|horoscope|lyrics?|proverb) (?:says?|said|claims?|goes)\b"
-    r"|^\W*(?:网上|新闻|书里|书上|电影里|电视[剧里]|剧里|小说里|歌词|听说|据说|有人说|抖音|小红书|公众号|俗话)"
+    r"|^\W*(?:best|regards|kind regards|best regards|sincerely|yours|cheers|dear)\b[^.!?]{0,40}[,.]?$"
+    r"|^\W*(?:招聘|星座|歌里|此致|敬礼|网上|新闻|书里|书上|电影里|电视[剧里]|剧里|小说里|歌词|听说|据说|有人说|抖音|小红书|公众号|俗话)"
 )
+
+
+_REACTION = re.compile(
+    r"^\W*(?:(?:no|nope|nah|hmm|ugh|ok|yes|haha|sorry)\W+)*(?:i )?(?:really )?(?:don['’]?t|do not|didn['’]?t|hate|love|loved|like|liked) (?:like |want |need |get |mean |ask for )?(?:that|this|these|those|your|it(?! when| if))\b"
+    r"|^\W*(?:我)?(?:不(?:太)?喜欢|讨厌|喜欢|不要|不想要)(?:你|这个|那个|这版|第[一二三]|[，,。]|$)|^[^，,\s]*我[^，,\s]*你(?:刚|给|说|写|这|那|上)[^，,\s]*$|^[^，,\s]*你(?:刚|给我|上次)[^，,\s]*$"
+)
+
+
+def reaction(clause: str) -> bool:
+    """Whether a clause only answers what the assistant just wrote: "don't like it", 我不喜欢你这个语气."""
+    text = fold(clause)
+    return len(text) <= 50 and _REACTION.search(text) is not None and _LASTING.search(text) is None
 
 
 def wanted_now(clause: str) -> bool:

@@ -88,7 +88,9 @@ class Reader:
         self, turn: LoggedTurn, found: Sequence[Piece], earlier: Sequence[LoggedTurn], reading: Reading
     ) -> list[Said]:
         asked = _question_before(earlier)
-        own = [p for p in found if not guards.quoted(turn.content, p.clause.start)]
+        material = scene.material_from(turn.content)
+        spoken = [p for p in found if material is None or p.clause.start + len(p.clause.text) <= material]
+        own = [p for p in spoken if not guards.quoted(turn.content, p.clause.start)]
         telling = [p for p in own if not guards.plain_question(p.words)]
         if telling and asked is not None and guards.declines(asked, telling[0].words):
             telling = telling[1:]
@@ -100,7 +102,7 @@ class Reader:
         return [
             Said(replace(v, clause=p.clause), turn.content, asked, before, p.previous, p.words if p.mended else None)
             for p, v in zip(telling, verdicts, strict=True)
-            if v.keep >= self.settings.gate_threshold and not _for_now(p, v)
+            if v.keep >= max(self.settings.gate_threshold, gate.bar(v)) and not _for_now(p, v)
         ]
 
     def _say(self, turn: LoggedTurn, near: Sequence[LoggedTurn], kept: Sequence[Said], reading: Reading) -> None:
@@ -169,7 +171,7 @@ def _question_before(earlier: Sequence[LoggedTurn]) -> str | None:
 
 def _for_now(piece: Piece, verdict: Verdict) -> bool:
     """What the gate let through and code knows to be no lasting fact. A rule may begin with "if" and speak of now."""
-    if passing.wanted_now(piece.words):
+    if passing.wanted_now(piece.words) or passing.reaction(piece.words):
         return True
     if verdict.letter == "P" and kind_of("P", piece.words, "", "rule") == "rule":
         return passing.elsewhere(piece.words)

@@ -13,7 +13,8 @@ _PLAY = re.compile(
     r"\brole[ -]?play(?:ing)?\b|\b(?:stay|speak|answer|reply) in character\b|\b(?:pretend|imagine|act as if) (?:that )?(?:you['’]?re|you are|i['’]?m|i am|we['’]?re|we are)\b"
     r"|\b(?:you be|you play|you(?:'re| are) playing|i(?:'ll| will)? (?:be|play)(?: the| a)?)\b[^.!?\n]{1,60}\b(?:and|,)\s*(?:i(?:'ll|'m| am| will)?|you(?:'ll|'re| are| will)?)\b"
     r"|\blet['’]?s (?:play|pretend)\b[^\n]*\b(?:you are|you['’]?re|i am|i['’]?m)\b"
-    r"|扮演|角色扮演|cosplay|假装(?:你|我)|(?:你|我)(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+(?:我|你)(?:来)?(?:是|当|演|扮)"
+    r"|\bact as (?:my|an?|if)\b|\byou(?:['’]re| are) now (?:my |an? |the |[a-z]+ [a-z]+ and)|\bnew game\b[^\n]*\b(?:you['’]?re|you are|i['’]?m|i am)\b"
+    r"|扮演|角色扮演|cosplay|(?:你|您)现在(?:开始)?(?:是|就是)(?!不是)[^，。,?？]{1,10}[，,]\s*我|当我的(?:老师|医生|心理医生|面试官|女朋友|男朋友|教练)|玩.{0,4}游戏.{0,4}[，,\s]我是|假装(?:你|我)|(?:你|我)(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+(?:我|你)(?:来)?(?:是|当|演|扮)"
 )
 _OVER = re.compile(
     r"\b(?:ooc|out of character|(?:end|stop|pause) (?:the |this )?(?:scene|role ?-?play|game)|back to (?:reality|real life)|for real|in real life|irl)\b"
@@ -22,6 +23,19 @@ _OVER = re.compile(
 _GESTURE = re.compile(r"^\s*(?:\*[^*\s]+ [^*\n]{2,}\*|[（(][^）)\n]{2,20}[）)]\s*[“\"「])")
 TURNS: Final = 12
 """Turns before the one being read in which a scene may have begun."""
+
+
+_WORKED_ON = re.compile(
+    r"\b(?:translate|proofread|rephrase|rewrite|reword|paraphrase|snappier|fix (?:the|my) grammar|correct (?:the|my) (?:grammar|english|spelling)|check (?:the|my) grammar|how (?:do|would|can) (?:you|i) say)\b[^:\n\"“]*[:：\n\"“]"
+    r"|\b(?:test data|sample (?:text|bio|data)|dummy data|user story|example sentence)\b[^:\n]*:"
+    r"|(?:翻译[成为]?|改[改一]下?|润色|语病|改写|校对|造句|例句|测试数据|样例|示例|仿写|续写)[^:：\n“]{0,12}[:：\n“]"
+)
+
+
+def material_from(message: str) -> int | None:
+    """Where the text begins that is only there to be worked on: what follows "translate: …"; None if there is none."""
+    found = _WORKED_ON.search(fold(message)) if len(fold(message)) == len(message) else _WORKED_ON.search(message)
+    return None if found is None else found.end()
 
 
 def played(message: str, earlier: Sequence[LoggedTurn]) -> bool:

@@ -129,3 +129,25 @@ def test_one_piece_of_work_is_wanted_now(clause: str) -> None:
 )
 def test_a_standing_wish_is_not_wanted_now(clause: str) -> None:
     assert not passing.wanted_now(clause)
+
+
+@pytest.mark.parametrize(
+    "clause", ["nope, don't like it", "I don't want that", "I hate this error", "我不喜欢你这个语气", "不要这个"]
+)
+def test_a_reaction_is_no_taste(clause: str) -> None:
+    assert passing.reaction(clause)
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "I don't like it when people whistle",
+        "I don't like liver",
+        "I never want that again",
+        "我不喜欢吃苦瓜",
+        "我讨厌下雨天",
+        "这个病我妈也有",
+    ],
+)
+def test_a_taste_is_no_reaction(clause: str) -> None:
+    assert not passing.reaction(clause)

@@ -50,3 +50,18 @@ def test_a_scene_goes_on_until_it_is_over() -> None:
     assert not scene.played("I'm a nurse at the children's ward", over)
     assert not scene.played("out of character: I'm a nurse at the children's ward", begun)
     assert not scene.played("I'm a nurse", [_turn("pretend you're a dragon", "assistant")])
+
+
+@pytest.mark.parametrize(
+    ("message", "own"),
+    [
+        ("I'm a nurse. translate to German: I have two sons.", "I'm a nurse. translate to German:"),
+        ("翻译成法语：我有两个儿子", "翻译成法语："),
+        ("fix my grammar: me has a farm", "fix my grammar:"),
+        ("I translate films for a living, mostly Czech ones", None),
+        ("our translation office moves to Brno", None),
+    ],
+)
+def test_text_to_be_worked_on_is_nobodys_own(message: str, own: str | None) -> None:
+    start = scene.material_from(message)
+    assert (None if start is None else message[:start]) == own
