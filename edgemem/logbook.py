@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from edgemem.errors import InvalidInput, NotFound
 from edgemem.graph import Graph
-from edgemem.provenance import Run
 from edgemem.recall import fields
 from edgemem.recall.render import estimate as estimate_tokens
 from edgemem.recall.render import plain
@@ -18,7 +17,7 @@ from edgemem.session.working import State
 from edgemem.store import check, jobs, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
 from edgemem.text import first_surrogate
-from edgemem.times import from_db, to_db
+from edgemem.times import to_db
 from edgemem.upkeep import tidy
 from edgemem.write.fold import fold
 from edgemem.write.link import links
@@ -75,23 +74,6 @@ class Logbook:
         if steps is None:
             raise NotFound(f"There is no trace {trace}.")
         return steps
-
-    def runs(self, turn: str, *, session: str | None = None) -> Sequence[Run]:
-        """The readings of one turn, oldest first; none if it was never read for memories.
-
-        Raises ``NotFound``, and ``InvalidInput`` where several sessions have a turn of that name and none was given.
-        """
-        with self._engine.read() as tx:
-            found = [t for t in turns.named(tx, self._key, turn) if session in (None, t.session)]
-            if not found:
-                raise NotFound(f"There is no turn {turn!r}.", "List them with: edgemem sessions, edgemem log SESSION")
-            if len(found) > 1:
-                raise InvalidInput(
-                    f"{len(found)} sessions have a turn {turn!r}.",
-                    f"Name the session: {', '.join(t.session for t in found[:5])}",
-                )
-            kept = traces.of_turn(tx, self._key, found[0].key)
-        return [Run(uid, from_db(at), found[0], steps) for uid, at, steps in kept]
 
     def jobs(self, *, limit: int = 100) -> Sequence[Job]:
         """Background work that is not done, newest first; failed jobs carry their error."""

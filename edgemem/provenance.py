@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from edgemem.errors import InvalidInput, NotFound
 from edgemem.records import Change, JsonValue, LoggedTurn, Memory
+from edgemem.store import traces, turns
 from edgemem.text import fold
+from edgemem.times import from_db
+
+if TYPE_CHECKING:
+    from edgemem.store.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,53 @@ class Why:
     run: Run | None
     steps: Sequence[JsonValue]
     changes: Sequence[Change]
+
+
+class Provenance:
+    """Part of a user's view: from a memory back to its words, and from a turn to what was made of it."""
+
+    _engine: Engine
+    _key: int
+
+    @abstractmethod
+    def get(self, memory: str) -> Memory:
+        """One memory: the view's own call."""
+
+    @abstractmethod
+    def history(self, memory: str | None = None, *, limit: int = 0) -> Sequence[Change]:
+        """Its changes: the view's own call."""
+
+    def runs(self, turn: str, *, session: str | None = None) -> Sequence[Run]:
+        """The readings of one turn, oldest first; none if it was never read for memories.
+
+        Raises ``NotFound``, and ``InvalidInput`` where several sessions have a turn of that name and none was given.
+        """
+        with self._engine.read() as tx:
+            found = [t for t in turns.named(tx, self._key, turn) if session in (None, t.session)]
+            if not found:
+                raise NotFound(f"There is no turn {turn!r}.", "List them with: edgemem sessions, edgemem log SESSION")
+            if len(found) > 1:
+                raise InvalidInput(
+                    f"{len(found)} sessions have a turn {turn!r}.",
+                    f"Name the session: {', '.join(t.session for t in found[:5])}",
+                )
+            kept = traces.of_turn(tx, self._key, found[0].key)
+        return [Run(uid, from_db(at), found[0], steps) for uid, at, steps in kept]
+
+    def why(self, memory: str) -> Why:
+        """Why a memory is there: its turn and exact words, the run that made it, its history. Raises ``NotFound``."""
+        found = self.get(memory)
+        source, turn = found.source, None
+        run: Run | None = None
+        with self._engine.read() as tx:
+            if source.session is not None and source.turn is not None:
+                turn = turns.find(tx, self._key, source.session, source.turn)
+            kept = [] if turn is None else traces.of_turn(tx, self._key, turn.key)
+        for uid, at, steps in kept:
+            if uid == found.trace:
+                run = Run(uid, from_db(at), turn, steps)
+        part = [] if run is None else concerning(found, run.steps)
+        return Why(found, turn, run, part, self.history(found.id))
 
 
 def concerning(memory: Memory, steps: Sequence[JsonValue]) -> list[JsonValue]:

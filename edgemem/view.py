@@ -13,7 +13,7 @@ from edgemem.logbook import Logbook
 from edgemem.overview import Overview
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
-from edgemem.provenance import Run, Why, concerning
+from edgemem.provenance import Provenance
 from edgemem.recall import render
 from edgemem.recall.question import ARMS, STANDING, Question
 from edgemem.recall.search import Searcher
@@ -47,7 +47,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable, Privacy, Logbook, Overview, Reflection):
+class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -298,21 +298,6 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection):
         with self._engine.read() as tx:
             row = memories.live_with_hash(tx, self._key, content)
             return None if row is None else memories.record(row)
-
-    def why(self, memory: str) -> Why:
-        """Why a memory is there: its turn and exact words, the run that made it, its history. Raises ``NotFound``."""
-        found = self.get(memory)
-        source, turn = found.source, None
-        run: Run | None = None
-        with self._engine.read() as tx:
-            if source.session is not None and source.turn is not None:
-                turn = turns.find(tx, self._key, source.session, source.turn)
-            kept = [] if turn is None else traces.of_turn(tx, self._key, turn.key)
-        for uid, at, steps in kept:
-            if uid == found.trace:
-                run = Run(uid, from_db(at), turn, steps)
-        part = [] if run is None else concerning(found, run.steps)
-        return Why(found, turn, run, part, self.history(found.id))
 
     def list(
         self,
