@@ -131,6 +131,8 @@ class AsyncMemory(Twin[Memory]):
     turn = _twin(Memory.turn)
     summarize = _twin(Memory.summarize)
     summaries = _twin(Memory.summaries)
+    check_summaries = _twin(Memory.check_summaries)
+    repair_summaries = _twin(Memory.repair_summaries)
     earlier = _twin(Memory.earlier)
     trace = _twin(Memory.trace)
     runs = _twin(Memory.runs)

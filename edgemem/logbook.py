@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import InvalidInput, NotFound
+from edgemem.errors import InvalidInput, ModelError, NotFound
 from edgemem.graph import Graph
 from edgemem.recall import fields
 from edgemem.recall.render import estimate as estimate_tokens
 from edgemem.recall.render import plain
 from edgemem.records import Job, JsonValue, LoggedTurn, ProfileField, Session, StateField, Summary, Task
-from edgemem.reports import Tidied
+from edgemem.reports import Drift, Dropped, Tidied
 from edgemem.session.working import State
 from edgemem.store import check, jobs, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
+from edgemem.store.embedding import embed_pending
 from edgemem.text import first_surrogate
 from edgemem.times import to_db
-from edgemem.upkeep import tidy
-from edgemem.write.fold import fold
+from edgemem.upkeep import drift, tidy
+from edgemem.write.fold import Kept, fold
 from edgemem.write.link import links
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 200
 """Characters of a conversation's title."""
+
+_log = logging.getLogger(__name__)
 
 
 class Logbook:
@@ -117,9 +122,7 @@ class Logbook:
         return [y for y in self.summaries(session) if y.id in written]
 
     def _fold(self, said: Sequence[LoggedTurn]) -> str | None:
-        embedder, _ = self.file.embedder_or_reason()
-        judge = None if embedder is None else self.file.models.clause_judge()
-        kept = fold(said, judge, estimate_tokens)
+        kept = self._folded(said)
         with self._engine.write() as tx:
             if summaries.folded_to(tx, self._key, said[0].session) > said[0].position:
                 return None  # another process was faster
@@ -128,6 +131,27 @@ class Logbook:
             return summaries.add(
                 tx, self._key, list(said), [(k.content, k.turn) for k in kept], to_db(self.file.clock.now())
             )
+
+    def _folded(self, said: Sequence[LoggedTurn]) -> list[Kept]:
+        embedder, _ = self.file.embedder_or_reason()
+        return fold(said, None if embedder is None else self.file.models.clause_judge(), estimate_tokens)
+
+    def check_summaries(self) -> Sequence[Drift]:
+        """Sentences of summaries that are not what their messages say; none when all is well."""
+        with self._engine.read() as tx:
+            return list(drift.drifted(tx, self._key))
+
+    def repair_summaries(self) -> Sequence[Drift]:
+        """Fold anew what ``check_summaries`` finds fault with; returns what was wrong."""
+        found = self.check_summaries()
+        for key in dict.fromkeys(d.key for d in found):
+            with self._engine.read() as tx:
+                place = summaries.span(tx, self._key, key)
+                said = [] if place is None else turns.of_session(tx, self._key, place[0])
+            kept = self._folded([t for t in said if place is not None and place[1] <= t.position <= place[2]])
+            with self._engine.write() as tx:
+                summaries.rewrite(tx, self._key, key, [(k.content, k.turn) for k in kept])
+        return found
 
     def summaries(self, session: str) -> Sequence[Summary]:
         """The folded parts of a conversation in order; each sentence with the ids of the turns it rests on."""
@@ -221,12 +245,28 @@ class Logbook:
     def maintain(self, *, preview: bool = False) -> Tidied:
         """Put out of use what has expired or is least valuable above the budget; ``preview`` only says what would go.
 
-        Pinned memories stay. Each removal is a change that ``undo`` takes back.
+        Pinned memories stay. Each removal is a change that ``undo`` takes back. Summaries that drifted from what was
+        said are folded anew, and what has no vector of the embedding model in use gets one.
         """
         self.file.flush_uses()
         now = self.file.clock.now()
+        wrong = self.check_summaries() if preview else self.repair_summaries()
+        if not preview:
+            self._embed_all()
         with self._engine.read() if preview else self._engine.write() as tx:
-            return tidy.tidy(tx, self._key, self.file.settings, now, preview=preview)
+            done = tidy.tidy(tx, self._key, self.file.settings, now, preview=preview)
+        redone = tuple(Dropped("summary", d.summary, d.sentence, f"folded anew: {d.reason}") for d in wrong)
+        return replace(done, dropped=(*done.dropped, *redone))
+
+    def _embed_all(self) -> None:
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is None:
+            return
+        for owner in ("memory", "turn", "insight"):
+            try:
+                embed_pending(self._engine, self.file.backlog, embedder, self._key, owner)
+            except ModelError as error:
+                _log.info("%ss wait for their vectors: %s", owner, error)
 
     def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
         """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""

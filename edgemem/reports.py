@@ -12,7 +12,7 @@ from edgemem.records import Entity, LoggedTurn, Relation
 class Dropped:
     """One thing that upkeep took, or would take, out of use.
 
-    ``what``: memory or task. ``id`` is a memory's id or a task's name, ``value`` what the memory was
+    ``what``: memory, task or summary. ``id`` is a memory's or summary's id or a task's name, ``value`` what the memory was
     worth (0..1, see ``edgemem.upkeep.value``; None where that is not the reason), ``change`` what
     ``undo`` takes to bring it back.
     """
@@ -109,3 +109,14 @@ class Reflected:
     proposals: tuple[Proposal, ...]
     refused: int = 0
     degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A sentence of a summary that is not what its message says, and why. ``key``: the summary's own integer."""
+
+    summary: str
+    session: str
+    sentence: str
+    reason: str
+    key: int = 0

@@ -12,10 +12,11 @@ import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
-from edgemem.errors import Conflict
+from edgemem.errors import Conflict, InvalidInput
 
 if TYPE_CHECKING:
     from edgemem.records import StateField, Task
+    from edgemem.reports import Drift
 
 
 @click.group(cls=Group)
@@ -115,7 +116,7 @@ def state_end(app: App, task: str) -> None:
 @click.option("--preview", is_flag=True, help="Only say what would go.")
 @common_options
 def maintain(app: App, preview: bool) -> None:
-    """Put out of use what has expired, and the least valuable memories above the budget.
+    """Put out of use what has expired, and the least valuable memories above the budget; mend summaries that drifted.
 
     Pinned memories stay, and so does what is used. Each removal is named with its reason;
     `edgemem undo CHANGE` takes it back.
@@ -136,17 +137,29 @@ def maintain(app: App, preview: bool) -> None:
 
 
 @click.command()
-@click.argument("session")
+@click.argument("session", required=False)
 @click.option("--whole", is_flag=True, help="Fold the latest turns too.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Without SESSION: hold all summaries against what was said. Exit code 1 when one drifted.",
+)
 @common_options
-def summarize(app: App, session: str, whole: bool) -> None:
+def summarize(app: App, session: str | None, whole: bool, check: bool) -> None:
     """Fold the oldest turns of SESSION, and print the summary of all that is folded.
 
-    Every sentence stands word for word in the turn named beside it. A long chat is folded by itself.
+    Every sentence stands word for word in the turn named beside it; --check looks whether it still does, and
+    `edgemem maintain` folds anew what does not. A long chat is folded by itself.
 
     \b
     edgemem summarize mon-evening --whole
+    edgemem summarize --check
     """
+    if check is (session is not None):
+        raise InvalidInput("It takes a SESSION or --check.", "List sessions with: edgemem sessions")
+    if session is None:
+        _print_drift(app, app.reading().check_summaries())
+        return
     memory = app.memory()
     memory.summarize(session, whole=whole)
     found = memory.summaries(session)
@@ -161,6 +174,19 @@ def summarize(app: App, session: str, whole: bool) -> None:
         say("It is folded, and nothing in it is worth a sentence of a summary.")
     if not found:
         say("The conversation is short: nothing is folded. --whole folds it all the same.")
+
+
+def _print_drift(app: App, found: Sequence[Drift]) -> None:
+    if app.as_json:
+        emit_json({"ok": not found, "drifted": [asdict(d) for d in found]})
+    elif found:
+        rows = [[d.session, d.sentence, d.reason] for d in found]
+        click.echo(table(["session", "sentence", "why"], rows, wide="sentence"))
+        say("Fold them anew with: edgemem maintain")
+    else:
+        say("All summaries say what was said.")
+    if found:
+        sys.exit(1)
 
 
 def _print_fields(app: App, found: Sequence[StateField], tasks: Mapping[str, Task] | None = None) -> None:

@@ -7,7 +7,7 @@ import re
 from edgemem.recall.question import Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, Part, Source
-from edgemem.store import summaries
+from edgemem.store import memories, summaries
 from edgemem.text import fold
 
 SESSIONS = 3
@@ -28,7 +28,10 @@ def by_summary(look: Look) -> list[Hit]:
     general = _LAST_TALK.search(text) is not None
     own = look.question.without[0] if look.question.without else None
     found = []
-    for rank, sentence in enumerate(summaries.latest(look.tx, look.user, SESSIONS, without=own), start=1):
+    sentences = summaries.latest(look.tx, look.user, SESSIONS, without=own)
+    # What a later memory corrected is no longer so, whatever the summary of that day says.
+    stale = memories.turns_out_of_use(look.tx, look.user, {s.key for s in sentences}) if sentences else set()
+    for rank, sentence in enumerate((s for s in sentences if s.key not in stale), start=1):
         shared = coverage(look.question.text, sentence.content)
         score = max(TALKED if general else 0.0, shared * TALKED if shared >= COVERED else 0.0)
         if score:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from edgemem.ids import new_id
 from edgemem.records import LoggedTurn, Summary
@@ -22,6 +23,7 @@ class Sentence:
     turn: str
     at: datetime
     zone: str
+    key: int = 0
 
 
 def add(tx: Tx, user: int, turns: list[LoggedTurn], sentences: Iterable[tuple[str, int]], now: str) -> str:
@@ -32,9 +34,7 @@ def add(tx: Tx, user: int, turns: list[LoggedTurn], sentences: Iterable[tuple[st
         " SELECT ?1, ?2, t.session_id, ?3, ?4, ?5 FROM turn t WHERE t.user_id = ?1 AND t.id = ?3 RETURNING id",
         (user, uid, turns[0].key, turns[-1].key, now),
     ).fetchone()[0]
-    for n, (content, turn) in enumerate(sentences):
-        tx.execute("INSERT INTO summary_sentence(summary_id, n, content) VALUES (?,?,?)", (key, n, content))
-        tx.execute("INSERT INTO summary_source(summary_id, n, turn_id) VALUES (?,?,?)", (key, n, turn))
+    _put(tx, key, sentences)
     return uid
 
 
@@ -96,7 +96,7 @@ def long_unfolded(tx: Tx, user: int, turns: int) -> list[str]:
 def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> list[Sentence]:
     """The sentences of the summaries of the last sessions that have any, latest session first, each in its order."""
     rows = tx.execute(
-        "SELECT y.uid, n.n, n.content, s.uid, t.uid, t.said_at, t.zone FROM ("
+        "SELECT y.uid, n.n, n.content, s.uid, t.uid, t.said_at, t.zone, t.id FROM ("
         " SELECT s.id, s.uid, s.last_at FROM session s WHERE s.user_id = ?1 AND s.uid IS NOT ?2"
         # Asked once, before any session is looked at: most users have no summary at all.
         " AND EXISTS (SELECT 1 FROM summary y WHERE y.user_id = ?1) AND EXISTS"
@@ -108,4 +108,52 @@ def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> l
         " ORDER BY s.last_at DESC, s.id DESC, y.first_turn, n.n",
         (user, without, sessions),
     )
-    return [Sentence(f"{r[0]}/{r[1]}", r[2], r[3], r[4], from_db(r[5]), r[6]) for r in rows]
+    return [Sentence(f"{r[0]}/{r[1]}", r[2], r[3], r[4], from_db(r[5]), r[6], r[7]) for r in rows]
+
+
+class Sourced(NamedTuple):
+    """A sentence beside the message it is taken from; ``turn`` None: there is none."""
+
+    key: int
+    summary: str
+    session: str
+    content: str
+    speaker: str
+    turn: str | None
+
+
+def sourced(tx: Tx, user: int) -> list[Sourced]:
+    """All sentences of a user's summaries, each with every message it names."""
+    rows = tx.execute(
+        "SELECT y.id, y.uid, s.uid, c.content, coalesce(t.speaker, t.role, ''), t.content FROM summary y"
+        " JOIN session s ON s.id = y.session_id JOIN summary_sentence c ON c.summary_id = y.id"
+        " LEFT JOIN summary_source o ON o.summary_id = y.id AND o.n = c.n"
+        " LEFT JOIN turn t ON t.id = o.turn_id AND t.user_id = y.user_id"
+        " WHERE y.user_id = ? AND y.status = 'live' ORDER BY y.id, c.n",
+        (user,),
+    )
+    return [Sourced(*row) for row in rows.fetchall()]
+
+
+def span(tx: Tx, user: int, key: int) -> tuple[str, int, int] | None:
+    """The session of a summary, and the positions of the first and last turn it stands for."""
+    row = tx.execute(
+        "SELECT s.uid, f.position, l.position FROM summary y JOIN session s ON s.id = y.session_id"
+        " JOIN turn f ON f.id = y.first_turn JOIN turn l ON l.id = y.last_turn WHERE y.user_id = ? AND y.id = ?",
+        (user, key),
+    ).fetchone()
+    return None if row is None else (row[0], row[1], row[2])
+
+
+def rewrite(tx: Tx, user: int, key: int, sentences: Iterable[tuple[str, int]]) -> None:
+    """Give a summary other sentences, each with the key of its turn."""
+    tx.execute("DELETE FROM summary_source WHERE summary_id = ?", (key,))
+    tx.execute("DELETE FROM summary_sentence WHERE summary_id = ?", (key,))
+    _put(tx, key, sentences)
+    tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'summary' AND owner_id = ?", (user, key))
+
+
+def _put(tx: Tx, key: int, sentences: Iterable[tuple[str, int]]) -> None:
+    for n, (content, turn) in enumerate(sentences):
+        tx.execute("INSERT INTO summary_sentence(summary_id, n, content) VALUES (?,?,?)", (key, n, content))
+        tx.execute("INSERT INTO summary_source(summary_id, n, turn_id) VALUES (?,?,?)", (key, n, turn))
