@@ -126,7 +126,7 @@ class Logbook:
         with self._engine.write() as tx:
             if summaries.folded_to(tx, self._key, said[0].session) > said[0].position:
                 return None  # another process was faster
-            if not all(turns.is_there(tx, self._key, turn) for turn in said):
+            if not turns.are_there(tx, self._key, said):
                 return None  # erased meanwhile
             return summaries.add(
                 tx, self._key, list(said), [(k.content, k.turn) for k in kept], to_db(self.file.clock.now())

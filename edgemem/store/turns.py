@@ -242,6 +242,12 @@ def is_there(tx: Tx, user: int, turn: LoggedTurn) -> bool:
     return by_keys(tx, user, [turn.key]).get(turn.key) == turn
 
 
+def are_there(tx: Tx, user: int, read: Sequence[LoggedTurn]) -> bool:
+    """Whether all these turns are still in the log as they were read."""
+    known = by_keys(tx, user, [turn.key for turn in read])
+    return all(known.get(turn.key) == turn for turn in read)
+
+
 def mark_extracted(tx: Tx, user: int, key: int) -> None:
     """Note that a turn's memories were taken."""
     tx.execute("UPDATE turn SET extracted = 1 WHERE user_id = ? AND id = ?", (user, key))
