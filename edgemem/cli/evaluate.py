@@ -129,8 +129,9 @@ def retrieval(app: App, *, ablate: bool, **kwargs: Any) -> None:
 @click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Run at most N cases.")
 @click.option("--model", metavar="NAME|PATH", help="The chat model. Default: the one in use.")
+@click.option("--tended", is_flag=True, help="Summarise all sessions and reflect before each question.")
 @common_options
-def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | None) -> None:
+def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | None, tended: bool) -> None:
     """Told in one session, known in another? Without FILE: the cases that ship with edgemem.
 
     \b
@@ -140,7 +141,7 @@ def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | No
 
     with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
         cases = (load_cases(files) if files else shipped_cases())[:limit]
-        figures = run_sessions(cases, story_opener_for(provider), narrator) | _names(provider)
+        figures = run_sessions(cases, story_opener_for(provider), narrator, tended=tended) | _names(provider)
     _print(app, "sessions", figures)
 
 

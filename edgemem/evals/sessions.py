@@ -99,28 +99,41 @@ class _Outcome:
     wrong: list[dict[str, Any]] = field(default_factory=list)
 
 
-def run_sessions(cases: Sequence[Case], opener: StoryOpener, narrator: Narrator) -> dict[str, Any]:
-    """Live through every case; returns the figures, with every question that went wrong and what was found for it."""
+def run_sessions(
+    cases: Sequence[Case], opener: StoryOpener, narrator: Narrator, *, tended: bool = False
+) -> dict[str, Any]:
+    """Live through every case; returns the figures, with every question that went wrong and what was found for it.
+
+    ``tended``: before each question all sessions are summarised and the memory reflects, which must cost no answer.
+    """
     outcomes: dict[str, _Outcome] = {}
     failed: dict[str, str] = {}
     for number, case in enumerate(cases, 1):
         try:
-            outcomes[case.id] = _lived(case, opener)
+            outcomes[case.id] = _lived(case, opener, tended)
         except ITEM_ERRORS as error:
             failed[case.id] = str(error)
         narrator.item(number, len(cases), case.id)
     return _figures(cases, outcomes, failed)
 
 
-def _lived(case: Case, opener: StoryOpener) -> _Outcome:
+def _lived(case: Case, opener: StoryOpener, tended: bool) -> _Outcome:
     clock, outcome = StoryClock(), _Outcome()
     with tempfile.TemporaryDirectory(prefix="edgemem-eval-") as folder:
         for steps in _by_session(case.steps):
             with opener(Path(folder) / "story.edgemem", clock) as file:
                 memory = file.user("me")
                 for step in steps:
+                    if tended and "ask" in step:
+                        _tend(memory)
                     _do(step, memory, clock, outcome)
     return outcome
+
+
+def _tend(memory: Memory) -> None:
+    for session in memory.sessions(limit=0):
+        memory.summarize(session.id, whole=True)
+    memory.reflect()
 
 
 def _by_session(steps: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:

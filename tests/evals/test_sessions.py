@@ -54,6 +54,15 @@ def test_told_in_one_session_known_in_another(case: Case, e5: LlamaEmbedder) -> 
     assert figures["passed"] == 1
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+def test_summaries_and_insights_cost_no_answer(case: Case) -> None:
+    """Also with an embedder of words alone, under which some questions are hard: what was answered still is."""
+    figures = [run_sessions([case], _opener(case, WordsEmbedder(2048)), Silent(), tended=t) for t in (False, True)]
+    assert figures[1]["answered"] >= figures[0]["answered"]
+    assert figures[1]["stale"] <= figures[0]["stale"]
+    assert figures[1]["errors"] == {}
+
+
 def test_there_are_enough_cases_in_both_languages_and_each_asks_something() -> None:
     assert len(CASES) >= 40
     assert {c.id[:2] for c in CASES} == {"en", "zh"}
