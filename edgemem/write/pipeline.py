@@ -1,4 +1,4 @@
-"""The steps of one turn, in order, each leaving a line in the trace: split, gate, rule, extract, verify, rescue."""
+"""The steps of one turn, in order, each leaving a line in the trace: split, gate, the rules, extract, verify."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ _OWN = re.compile(
     r"The user's (?:name|age|birthday|email|phone|job|favou?rite|goal|plan|order|address|home|hobby|salary|height)"
     r"|用户的?(?:名字|年龄|生日|邮箱|电话|工作|目标|计划|订单|地址|家在|爱好|身高)"
 )
+
+
+_RULES: tuple[tuple[str, Callable[[Said], str | None]], ...] = (
+    ("rule", rules.said),
+    ("carry", rules.carried),
+    ("beside", rules.beside),
+)
+"""The rules in the order in which they are tried, each by the name of its step in the trace."""
 
 
 @dataclass(slots=True)
@@ -106,15 +114,15 @@ class Reader:
         ]
 
     def _say(self, turn: LoggedTurn, near: Sequence[LoggedTurn], kept: Sequence[Said], reading: Reading) -> None:
-        """Turn clauses into candidates: plain ones by rule, the rest by the model, what it leaves by a plainer rule."""
-        first, left = self.settings.rules_first, kept
-        if first:
-            left = self._by_rule(turn, left, reading, "rule", rules.said)
-            left = self._by_rule(turn, left, reading, "carry", rules.carried)
+        """Turn clauses into candidates: by rule where one can, by the model where none can."""
+        left = kept
+        for step, rule in _RULES if self.settings.rules_first else ():
+            left = self._by_rule(turn, left, reading, step, rule)
         for group in _grouped([clause.verdict for clause in left]):
             self._extract(turn, near, group, reading)
-        lost = [c for c in left if not _covered(c.verdict, reading) and (first or is_han(c.text))]
-        self._by_rule(turn, lost, reading, "rescue", rules.rescued)
+        if not self.settings.rules_first:
+            lost = [c for c in left if not _covered(c.verdict, reading) and is_han(c.text)]
+            self._by_rule(turn, lost, reading, "beside", rules.beside)
 
     def _extract(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn], group: list[Verdict], reading: Reading) -> None:
         passage = "\n".join(v.clause.text for v in group)

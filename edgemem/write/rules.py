@@ -1,6 +1,6 @@
 """What a kept clause says of the user, by rule: first choice where it can be had, since a rule invents nothing.
 
-``said`` is tried before the language model, ``rescued`` after it.
+``said`` is tried first, then ``carried`` and ``beside``; what none can say goes to the language model.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def carried(clause: Said) -> str | None:
     if clause.previous is None or not _carries(clause):
         return None
     before = replace(clause, verdict=replace(clause.verdict, clause=clause.previous), previous=None, words=None)
-    base = said(before) or (rescued(before) if before.answers else None)
+    base = said(before) or (beside(before) if before.answers else None)
     return carry.joined(clause.previous.text, clause.text, base)
 
 
@@ -154,8 +154,8 @@ def _carries(clause: Said) -> bool:
     return len(text) <= _SHORT_HAN and restate.without_person(text) if is_han(text) else len(text) <= _SHORT
 
 
-def rescued(clause: Said) -> str | None:
-    """A plainer sentence for a clause that the language model left without a usable memory."""
+def beside(clause: Said) -> str | None:
+    """A plainer sentence: the answer beside its question, or a clause as what the user mentioned."""
     if clause.answers and clause.asked is not None:
         return answers.quoted(clause.asked, clause.text, _spoken_of(clause))
     if not is_han(clause.text):

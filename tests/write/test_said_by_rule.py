@@ -95,8 +95,8 @@ def test_a_plain_turn_is_learned_without_asking_the_model(store_path: Path) -> N
         assert model.prompts == []
 
 
-def test_what_the_model_loses_is_said_by_a_plainer_rule(store_path: Path) -> None:
-    model = ScriptedModel(["[]"], choices={"parrot": "F"})
+def test_an_answer_no_rule_can_restate_needs_no_model_either(store_path: Path) -> None:
+    model = ScriptedModel(choices={"parrot": "F"})
     with opened(store_path, model, settings=ON) as file:
         receipt = file.user("me").learn(
             [
@@ -107,6 +107,15 @@ def test_what_the_model_loses_is_said_by_a_plainer_rule(store_path: Path) -> Non
         assert [m.content for m in receipt.memories] == [
             "Asked “Do you have a piano or pets?”, the user answered: just the parrot."
         ]
+        assert model.prompts == []
+
+
+def test_what_no_rule_can_say_goes_to_the_model(store_path: Path) -> None:
+    answer = '[{"quote": "she hates the cold", "memory": "The user\'s neighbour hates the cold.", "kind": "fact"}]'
+    model = ScriptedModel([answer], choices={"cold": "F"})
+    with opened(store_path, model, settings=ON) as file:
+        receipt = file.user("me").learn([Turn("user", "she hates the cold, my neighbour", session="s", id="1")])
+        assert [m.content for m in receipt.memories] == ["The user's neighbour hates the cold."]
         assert len(model.prompts) == 1
 
 
