@@ -101,6 +101,21 @@ async def test_what_tidying_up_would_take_is_let_go_or_kept(file: MemoryFile) ->
     assert {first, second} <= set(ids)
 
 
+async def test_what_reflection_proposes_is_done_or_left(file: MemoryFile, mem: Memory) -> None:
+    mem.add("The user drinks green tea in the morning.")
+    mem.add("In the morning the user drinks green tea.")
+    assert [p.topic for p in mem.reflect().proposals] == ["merge"]
+    app = app_of(file)
+    async with app.run_test(size=(140, 24), notifications=True) as pilot:
+        await opened(app, pilot, 1)
+        assert "merge" in shown(app)
+        await pilot.press("a")
+        await wait_until(pilot, lambda: len(mem.list()) == 1)
+        await pilot.press("u")
+        await wait_until(pilot, lambda: len(mem.list()) == 2)
+    assert mem.proposals() == []
+
+
 async def test_the_bar_says_how_much_waits_wherever_one_is(file: MemoryFile, mem: Memory) -> None:
     app = app_of(file)
     async with app.run_test(size=(120, 24), notifications=True) as pilot:

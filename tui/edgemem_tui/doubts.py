@@ -9,7 +9,7 @@ from functools import partial
 from edgemem.browse import MemoryFilter
 from edgemem.errors import NotFound
 from edgemem.records import Memory, Relation
-from edgemem.reports import Dropped
+from edgemem.reports import Dropped, Proposal
 from edgemem.view import Memory as View
 
 MOST = 500
@@ -44,10 +44,11 @@ def removals(view: View) -> list[Doubt]:
 
 
 def doubts(view: View) -> list[Doubt]:
-    """What is not used until somebody says yes: doubtful memories, then doubtful relations."""
+    """What waits for a yes: doubtful memories, what reflection proposes, then doubtful relations."""
     waiting = view.browse(MemoryFilter(status="review"), limit=MOST).memories
     return [
         *(_of_memory(view, memory) for memory in waiting),
+        *(_of_proposal(view, proposal) for proposal in view.proposals()[:MOST]),
         *(_of_relation(view, relation) for relation in view.graph.reviews()[:MOST]),
     ]
 
@@ -59,6 +60,28 @@ def _of_memory(view: View, memory: Memory) -> Doubt:
         yes_means="true: it is used from now on", no_means="not true: it is forgotten", memory=memory,
         edit=lambda words: [view.edit(memory.id, words, expect=memory.version), view.confirm(memory.id)],
         editable=memory.content,
+    )  # fmt: skip
+
+
+_ACCEPTED = {
+    "merge": "they are one: the second goes into the first", "contradiction": "the older one goes",
+    "reassess": "it no longer holds: it goes", "stale": "let it go: undo brings it back",
+}  # fmt: skip
+
+
+def _of_proposal(view: View, proposal: Proposal) -> Doubt:
+    def accepted() -> Sequence[str]:
+        change = view.accept(proposal.id).change
+        return () if change is None else (change,)
+
+    def rejected() -> Sequence[str]:
+        view.reject(proposal.id)
+        return ()
+
+    return Doubt(
+        proposal.id, proposal.topic, "  ⇄  ".join(proposal.contents), None, proposal.reason, yes=accepted, no=rejected,
+        yes_means=_ACCEPTED.get(proposal.topic, "do it"), no_means="leave it: it is not proposed again",
+        memory=_memory_of(view, proposal.memories[0] if proposal.memories else None),
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ class Watch:
             waiting, failed = self._jobs()
             left_out = len(fresh) == MOST
             doubtful = self._memory.browse(MemoryFilter(status="review"), limit=1).total
-            reviews = doubtful + len(self._memory.graph.reviews())
+            reviews = doubtful + len(self._memory.graph.reviews()) + len(self._memory.proposals())
             return News(self._paired(fresh[::-1]), waiting, failed, left_out, moved=True, reviews=reviews)
 
     def _fresh(self) -> list[Change]:

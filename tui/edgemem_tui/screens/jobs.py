@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -33,6 +34,14 @@ _EMPTY = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The jobs, and why none of them is done just now, if that is so."""
+
+    jobs: Sequence[Job]
+    waits: str
+
+
 class JobsScreen(PlaceScreen):
     """Jobs that are not done, newest first."""
 
@@ -40,6 +49,7 @@ class JobsScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "retry", "Try again", id="jobs.retry"),
         Binding("T", "retry_all", "Try all again", id="jobs.retry_all"),
+        Binding("p", "pause", "Pause or go on", id="jobs.pause"),
         Binding("x,delete", "cancel", "Let it be", key_display="x", id="jobs.cancel"),
     ]
 
@@ -72,15 +82,16 @@ class JobsScreen(PlaceScreen):
         """Read the queue."""
         self.desk.run(partial(_read, self.desk.memory), self._show, alone="jobs")
 
-    def _show(self, found: Sequence[Job]) -> None:
+    def _show(self, found: Queue) -> None:
         if not self.is_attached:
             return
-        self._jobs = {job.id: job for job in found}
-        self.query_one(Rows).put(0, [_row(job) for job in found], len(found), fresh=True)
-        self.teach("" if found else _EMPTY)
-        states = [job.status for job in found]
+        jobs = found.jobs
+        self._jobs = {job.id: job for job in jobs}
+        self.query_one(Rows).put(0, [_row(job) for job in jobs], len(jobs), fresh=True)
+        self.teach("" if jobs else _EMPTY)
+        states = [job.status for job in jobs]
         counts = [f"{states.count(s)} {s}" for s in ("running", "queued", "failed") if s in states]
-        self.tell(" · ".join(counts) or "all done")
+        self.tell(" · ".join([*counts, found.waits]) if found.waits else " · ".join(counts) or "all done")
 
     @on(Rows.Moved)
     def moved(self) -> None:
@@ -129,6 +140,21 @@ class JobsScreen(PlaceScreen):
             ConfirmScreen("Take this job out of the queue?", [job.error or job.kind], "Take it out", note), answered
         )
 
+    def action_pause(self) -> None:
+        """Leave the queue alone for now, in every program; or go on with it."""
+        file = self.desk.file
+
+        def work() -> bool:
+            paused = file.is_paused()
+            (file.resume_jobs if paused else file.pause_jobs)()
+            return not paused
+
+        def done(paused: bool) -> None:
+            self.desk.say("Jobs wait until you press p again." if paused else "Jobs go on.")
+            self.reload()
+
+        self.desk.run(work, done, alone="pause")
+
     def _do(self, work: Callable[[], None], said: str) -> None:
         def done(_: None) -> None:
             self.desk.say(said)
@@ -138,9 +164,10 @@ class JobsScreen(PlaceScreen):
         self.desk.run(work, done)
 
 
-def _read(memory: Memory) -> list[Job]:
+def _read(memory: Memory) -> Queue:
     """The jobs, those that failed first."""
-    return sorted(memory.jobs(limit=MOST), key=lambda job: job.status != "failed")
+    jobs = sorted(memory.jobs(limit=MOST), key=lambda job: job.status != "failed")
+    return Queue(jobs, memory.file.waiting_because())
 
 
 def _row(job: Job) -> Row:

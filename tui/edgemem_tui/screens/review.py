@@ -48,7 +48,7 @@ class ReviewScreen(PlaceScreen):
         """The list and the page beside it."""
         with Horizontal(id="beside"):
             yield Rows(
-                Column("what", 9), Column("is this so?"), Column("sure", 4, right=True), Column("why", 28, roomy=True)
+                Column("what", 13), Column("is this so?"), Column("sure", 4, right=True), Column("why", 28, roomy=True)
             )
             with VerticalScroll(id="preview", can_focus=False):
                 yield Static("", markup=False)
