@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from edgemem import filters
 from edgemem.browse import ORDERS, Believed, MemoryFilter, MemoryPage, Statistics
 from edgemem.errors import InvalidInput
 from edgemem.store import listing
@@ -34,11 +35,12 @@ class Overview:
     def browse(self, wanted: MemoryFilter | None = None, *, limit: int = 200, offset: int = 0) -> MemoryPage:
         """A page of the memories that pass a filter, and how many pass it; ``limit`` 0 means all from ``offset`` on.
 
-        Raises ``InvalidInput`` for an order that there is not.
+        Raises ``InvalidInput`` for an order, a kind or a status that there is not, and for negative numbers.
         """
         wanted = wanted or MemoryFilter()
         if wanted.order not in ORDERS:
             raise InvalidInput(f"There is no order {wanted.order!r}.", f"Orders are: {', '.join(ORDERS)}.")
+        filters.check_list(wanted.kind, wanted.namespace, wanted.status, limit, offset)
         with self._engine.read() as tx:
             return listing.page(tx, self._key, wanted, limit, offset)
 

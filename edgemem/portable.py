@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from edgemem import filters
 from edgemem.store.engine import Engine
 from edgemem.write.learner import Learner
 
@@ -36,6 +37,8 @@ class Portable:
         """
         from edgemem.transfer import Selection
 
+        filters.checked_kinds(kinds)
+        filters.check_status("any" if status is None else status)
         chosen = Selection(tuple(kinds), namespace, status, since, sensitive)
         return self._carrier().export_to(target, chosen, form=form, overwrite=overwrite, user=self.name)
 

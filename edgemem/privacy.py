@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+from edgemem import filters
 from edgemem.receipts import Erasure, Proof
 from edgemem.upkeep.eraser import Aim, Eraser
 from edgemem.write import manual, sealed
@@ -63,6 +64,7 @@ class Privacy:
         """
         text = manual.checked_content(secret)
         shown = manual.checked_content(sealed.label_of(text, label))
+        filters.check_name(namespace, "namespace")
         named = {} if namespace is None else {"namespace": namespace}
         with self.file.engine.write() as tx:
             uid = sealed.add(

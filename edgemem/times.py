@@ -23,6 +23,8 @@ def parse(value: datetime | str, zone: tzinfo | None = None) -> datetime:
             raise InvalidInput(
                 f"{value!r} is not an ISO 8601 time.", "Write it like 2026-05-01T18:30:00+02:00."
             ) from error
+    if not isinstance(value, datetime):
+        raise InvalidInput(f"{value!r} is no time.", "Give a datetime, or text like 2026-05-01T18:30:00+02:00.")
     if value.tzinfo is None:
         if zone is None:
             raise InvalidInput(

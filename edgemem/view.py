@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from edgemem import records
+from edgemem import filters, records
 from edgemem.errors import ModelError, NotFound
 from edgemem.logbook import Logbook
 from edgemem.overview import Overview
@@ -15,7 +15,7 @@ from edgemem.portable import Portable
 from edgemem.privacy import Privacy
 from edgemem.provenance import Provenance
 from edgemem.recall import render
-from edgemem.recall.question import ARMS, STANDING, Question
+from edgemem.recall.question import ARMS, STANDING, Question, question_of
 from edgemem.recall.search import Searcher
 from edgemem.records import (
     Change,
@@ -74,6 +74,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         """
         text = manual.checked_content(content)
         sealed.refuse_secret(text)
+        filters.check_name(namespace, "namespace")
         ends = None if expires is None else to_db(parse(expires))
         with self._engine.write() as tx:
             uid, _ = manual.add(
@@ -309,6 +310,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         status: str = "live",
     ) -> list[records.Memory]:
         """Memories, latest change first; ``limit`` 0 means all, ``status`` ``any`` also those out of use."""
+        filters.check_list(kind, namespace, status, limit, offset)
         with self._engine.read() as tx:
             return memories.listed(
                 tx, self._key, limit=limit, offset=offset, kind=kind, namespace=namespace, status=status
@@ -332,19 +334,18 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
         ``counted`` false leaves the use counts alone: somebody is only looking. ``without`` leaves out
         the turns of a session from a position on, which the caller has before him anyway. ``reader`` is who
-        will read it: profile fields that are for certain readers are left out for others.
+        will read it: profile fields that are for certain readers are left out for others. Raises ``InvalidInput``.
         """
-        question = self._question(query, limit, frozenset(kinds), namespace, frozenset(arms), without, reader)
+        count = self.file.settings.recall_limit if limit is None else limit
+        question = question_of(manual.checked_query(query), count, kinds, namespace, arms, without, reader)
         found = self._searcher().recall(question)
         if counted:
             self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
         return found
 
-    def _question(self, query: str, limit: int | None, *rest: Any) -> Question:
-        return Question(manual.checked_query(query), self.file.settings.recall_limit if limit is None else limit, *rest)
-
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
-        """Turns of the raw log, best first."""
+        """Turns of the raw log, best first. Raises ``InvalidInput`` for a limit below 1."""
+        filters.check_count(limit, 1, "limit")
         return self._searcher().search_log(manual.checked_query(query), limit)
 
     def _searcher(self) -> Searcher:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from edgemem_models.catalog import by_file, catalog
 from edgemem_models.examine import Report, examine
@@ -13,32 +15,42 @@ from edgemem_models.registry import ROLES, ChosenModel, chosen, path_of, prefixe
 from edgemem_models.space import human
 
 from edgemem.cli.common import emit_json, say
-from edgemem.errors import ModelError, ModelFileInvalid
+from edgemem.errors import ModelError, ModelFileInvalid, ModelMissing
 
 
 def check_all(what: Sequence[str], home: Path, *, load: bool, as_json: bool) -> None:
     """Check each model and print a report; raises ``ModelFileInvalid`` or the model's own error if one fails."""
-    reports, failed = [], None
-    for model in _targets(what, home):
-        report = Report(model.name, model.path)
+    reports: list[Report] = []
+    failed: list[ModelError] = []
+    for name, find in _targets(what, home):
+        report = Report(name, Path())
         try:
+            model = find()
+            report.name, report.path = model.name, model.path
             _examine(report, model, home, load=load)
         except ModelError as error:
             report.problem, report.hint = str(error), error.hint
-            failed = error
+            failed.append(error)
         reports.append(report)
         if not as_json:
             _print(report)
     if as_json:
-        emit_json({"ok": failed is None, "models": [asdict(report) for report in reports]})
-    if failed is not None:
-        raise failed if len(reports) == 1 else ModelFileInvalid("Not every model passed.", "See the reports above.")
+        emit_json({"ok": not failed, "models": [_as_json(report) for report in reports]})
+    if failed and (len(reports) == 1 or all(isinstance(error, ModelMissing) for error in failed)):
+        raise failed[0]
+    if failed:
+        raise ModelFileInvalid("Not every model passed.", "See the reports above.")
 
 
-def _targets(what: Sequence[str], home: Path) -> list[ChosenModel]:
+def _as_json(report: Report) -> dict[str, Any]:
+    return asdict(report) | ({} if report.path.name else {"path": None})
+
+
+def _targets(what: Sequence[str], home: Path) -> list[tuple[str, Callable[[], ChosenModel]]]:
+    """What to check, by name or role, and how it is found: one that is missing leaves the others to be checked."""
     if not what:
-        return [chosen(role, home) for role in ROLES]
-    return [_target(name, home) for name in what]
+        return [(role, partial(chosen, role, home)) for role in ROLES]
+    return [(name, partial(_target, name, home)) for name in what]
 
 
 def _target(name: str, home: Path) -> ChosenModel:
@@ -69,7 +81,8 @@ def _print(report: Report) -> None:
 
     what = ", ".join(part for part in (report.role, report.quant, human(report.size) if report.size else "") if part)
     echo(f"{report.name}: {what or 'not usable'}")
-    echo(f"  file       {report.path}")
+    if report.path.name:
+        echo(f"  file       {report.path}")
     if report.sha256:
         echo(f"  sha256     {report.sha256} ({report.origin})" if report.origin else f"  sha256     {report.sha256}")
     for name, value in report.facts.items():

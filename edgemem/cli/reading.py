@@ -13,7 +13,7 @@ from edgemem.adapters.plain import change_json, hit_json, memory_json
 from edgemem.browse import ORDERS, MemoryFilter
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
-from edgemem.errors import InvalidInput, NotFound
+from edgemem.errors import NotFound
 from edgemem.recall.question import ARMS, STANDING
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ def recall(
     edgemem recall "what can't I eat?"
     edgemem recall "我住在哪里" --explain
     """
-    check_names(kinds)
     found = app.reading().recall(query, limit=limit, kinds=kinds, namespace=namespace, arms=arms or ARMS)
     for line in found.degraded:
         say(line)
@@ -54,17 +53,6 @@ def recall(
         say(f"Nothing relevant is remembered. {found.doubt}".strip())
     if explain and not app.as_json:
         _explain(found)
-
-
-def check_names(kinds: Sequence[str], status: str = "any") -> None:
-    """A misspelt filter is named; it would find nothing and say that nothing is there."""
-    from edgemem.records import KINDS, STATUSES
-
-    for kind in kinds:
-        if kind not in KINDS:
-            raise InvalidInput(f"There is no kind {kind!r}.", f"Kinds are: {', '.join(KINDS)}.")
-    if status not in (*STATUSES, "any"):
-        raise InvalidInput(f"There is no status {status!r}.", f"Statuses are: {', '.join(STATUSES)}, any.")
 
 
 def recall_json(found: Recall, *, explain: bool) -> dict[str, Any]:
@@ -157,7 +145,6 @@ def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> Non
     edgemem list --status forgotten --json
     edgemem list --since 2026-05-01 --sure-below 0.8 --order confidence
     """
-    check_names((wanted["kind"],) if wanted["kind"] else (), status)
     memory = app.reading(whole=reveal)
     for name in ("since", "until"):
         wanted[name] = None if wanted[name] is None else wanted[name].astimezone()

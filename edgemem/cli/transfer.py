@@ -47,10 +47,8 @@ def export(
     edgemem export memories.csv --since 2026-05-01T00:00:00Z
     edgemem export - --sensitive | gpg -c > me.jsonl.gpg
     """
-    from edgemem.cli.reading import check_names
     from edgemem.times import parse
 
-    check_names(kinds, status or "any")
     when: datetime | None = parse(since) if since else None
     place: Path | TextIO = sys.stdout if str(target) == "-" else target
     done = app.reading().export_to(

@@ -12,7 +12,7 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import visible
-from edgemem.errors import InvalidInput, ModelMissing
+from edgemem.errors import InvalidInput, ModelError
 
 if TYPE_CHECKING:
     from edgemem.interop.readers import Reading
@@ -110,8 +110,8 @@ def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
     file = app.file(make=True)
     try:
         receipts = [_learn_one(app, file.user(user), turns) for user, turns in told]
-    except ModelMissing:
-        say("The turns are in the log. Once there is a model: edgemem jobs run")
+    except ModelError:
+        say("The turns are safe in the log. Once there is a model that works: edgemem jobs run")
         raise
     _print_receipts(app, receipts, problems)
     if problems or any(r.failed for r in receipts):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from edgemem import filters
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,6 +44,17 @@ class Question:
     def only_memories(self) -> bool:
         """Whether a filter asks for memories alone: fields, summaries and turns have no kind and no namespace."""
         return bool(self.kinds) or self.namespace is not None
+
+
+def question_of(
+    text: str, limit: int, kinds: Iterable[str], namespace: str | None, arms: Iterable[str],
+    without: tuple[str, int] | None, reader: str | None,
+) -> Question:  # fmt: skip
+    """A caller's question. Raises ``InvalidInput`` for kinds and arms that there are not, and for a limit below 1."""
+    filters.check_count(limit, 1, "limit")
+    filters.check_name(namespace, "namespace")
+    chosen, over = filters.checked_kinds(kinds), filters.checked(arms, ARMS, "arm")
+    return Question(text, limit, chosen, namespace, over, without, reader)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,11 @@ MAX_TOKENS = 24
 """Most tokens of one query: the cost of an OR grows with every row it has to score."""
 
 
+LONG = 8_000
+"""Characters of a turn above which it has words enough of its own: it is indexed without its neighbours' words, and lends
+them only those nearest to them. Else each short turn beside a huge one would cost as much as the huge one."""
+
+
 def _scope(user: int) -> str:
     return f"u{user}u"
 
@@ -49,7 +54,7 @@ def add_turn(tx: Tx, user: int, session: int, position: int) -> None:
     """Index a turn just logged, and give the turn before it its new neighbour."""
     row = _turn(tx, session, position)
     before = _turn(tx, session, position - 1)
-    if before is not None:
+    if before is not None and len(before["content"]) <= LONG:
         earlier = _turn(tx, session, position - 2)
         _delete(tx, "turn_fts", before["id"], _turn_texts(user, before, earlier, None))
         _insert(tx, "turn_fts", before["id"], _turn_texts(user, before, earlier, row))
@@ -110,8 +115,10 @@ def _turn(tx: Tx, session: int, position: int) -> Row:
 
 def _turn_texts(user: int, row: Row, before: Row, after: Row) -> tuple[str, ...]:
     own = f"{row['speaker'] or ''} {row['content']}"
-    near = " ".join(r["content"] for r in (before, after) if r is not None)
-    return _scope(user), segment(own), segment(near)
+    if len(row["content"]) > LONG:
+        return _scope(user), segment(own), ""
+    lent = ("" if before is None else before["content"][-LONG:], "" if after is None else after["content"][:LONG])
+    return _scope(user), segment(own), segment(" ".join(filter(None, lent)))
 
 
 def match_expression(user: int, query: str) -> str | None:

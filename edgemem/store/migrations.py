@@ -11,7 +11,7 @@ from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
-from edgemem.store import schema, schema_changes
+from edgemem.store import fulltext, schema, schema_changes
 from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
@@ -105,7 +105,16 @@ def m005_conclusions(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is
         tx.execute(statement)
 
 
-STEPS = (m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions)
+def m006_long_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 6: very long turns are indexed without their neighbours' words."""
+    if tx.execute("SELECT 1 FROM turn WHERE length(content) > ? LIMIT 1", (fulltext.LONG,)).fetchone():
+        fulltext.rebuild(tx)
+
+
+STEPS = (
+    m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions,
+    m006_long_turns_stand_alone,
+)  # fmt: skip
 """In order; a step that has been released is never changed."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from edgemem.errors import InvalidInput
@@ -13,6 +13,7 @@ from edgemem.text import first_surrogate
 from edgemem.times import offset_of, parse, to_db
 
 MAX_ID = 500
+_TURN = 'Give a list: [edgemem.Turn("user", "I moved to Porto")]'
 
 
 def checked(turns: Sequence[Turn], *, now: datetime, max_bytes: int) -> list[NewTurn]:
@@ -21,10 +22,14 @@ def checked(turns: Sequence[Turn], *, now: datetime, max_bytes: int) -> list[New
     A turn without time is said ``now``; without session it belongs to its day's; without id it
     gets a fresh one. Raises ``InvalidInput`` naming the first turn that cannot be taken, and why.
     """
+    if isinstance(turns, str | bytes | Mapping | Turn):
+        raise InvalidInput(f"A {type(turns).__name__} is not a list of turns.", _TURN)
     return [_checked(turn, n, now, max_bytes) for n, turn in enumerate(turns, start=1)]
 
 
 def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
+    if not isinstance(turn, Turn):
+        raise InvalidInput(f"Turn {n} is a {type(turn).__name__}.", _TURN)
     if turn.role not in ROLES:
         raise InvalidInput(f"Turn {n} has the role {turn.role!r}.", f"Roles are: {', '.join(ROLES)}.")
     if not isinstance(turn.content, str):
@@ -40,6 +45,8 @@ def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
     moment = now if turn.at is None else parse(turn.at)
     session, uid = turn.session or moment.date().isoformat(), turn.id or new_id()
     for name, text in (("session", session), ("id", uid), ("speaker", turn.speaker or "-")):
+        if not isinstance(text, str):
+            raise InvalidInput(f"The {name} of turn {n} is no text.", "Give it as a string.")
         _check_text(text, f"The {name} of turn {n}")
         if len(text) > MAX_ID:
             raise InvalidInput(f"The {name} of turn {n} is longer than {MAX_ID} characters.", "Use a shorter one.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -81,7 +82,19 @@ def deliver(
     stop: Callable[[], bool] | None,
     on_prompt: Callable[[int, int], None] | None,
 ) -> Iterator[str]:
-    """Hand the pieces of a running job to the caller; stopping or dropping the iterator cancels the job."""
+    """Hand the pieces of a running job to the caller; stopping, closing or dropping the iterator cancels the job."""
+    iterator = _delivered(job, pieces, stop, on_prompt)
+    # A generator that was never asked for anything has no ``finally`` to run.
+    weakref.finalize(iterator, job.drop).atexit = False
+    return iterator
+
+
+def _delivered(
+    job: Job[Generation],
+    pieces: Pieces,
+    stop: Callable[[], bool] | None,
+    on_prompt: Callable[[int, int], None] | None,
+) -> Iterator[str]:
     try:
         while True:
             if stop is not None and stop():
@@ -98,4 +111,4 @@ def deliver(
             elif on_prompt is not None:
                 on_prompt(*piece)
     finally:
-        job.cancel()
+        job.drop()

@@ -23,7 +23,7 @@ from edgemem_models.calibration import Points, calibration_points, interpolate
 from edgemem_models.centres import Centres
 from edgemem_models.context import Batch
 from edgemem_models.gguf_file import ModelInfo
-from edgemem_models.lane import AbortFlag, Gate, Job, Lane
+from edgemem_models.lane import AbortFlag, Gate, Job, Lane, check_priority, close_all
 from edgemem_models.loading import LoadedModel, Progress, load, no_context
 from edgemem_models.vocabulary import Tokens
 from edgemem_models.windows import cut_at_sentences
@@ -108,6 +108,7 @@ class LlamaEmbedder:
         self._model.check_usable()
         if kind not in self._prefixes:
             raise InvalidInput(f"kind must be query or passage, not {kind!r}.")
+        check_priority(priority)
         windows = [window for number, text in enumerate(texts) for window in self._windows(number, text, kind)]
         jobs = [(pack, self._submit(pack, priority)) for pack in self._packs(windows)]
         sums = np.zeros((len(texts), self.dim), np.float64)
@@ -278,5 +279,4 @@ def _free_all(*holders: _Holder) -> None:
 def _shut(lane: Lane, model: LoadedModel) -> None:
     """End the thread, then free the weights; in a forked child they belong to the parent."""
     if os.getpid() == model.pid:
-        lane.close()
-        model.close()
+        close_all([lane], model.close)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from edgemem.errors import ModelFileInvalid
+from edgemem.errors import ModelFileInvalid, ModelTooNew
 
 Role = Literal["chat", "embedding", "other"]
 """What a file can be used for; ``other`` covers projectors, adapters, rerankers, speech and later shards."""
@@ -24,6 +24,8 @@ KvType = Literal["f16", "q8_0", "q4_0"]
 KV_TYPES: Final[tuple[KvType, ...]] = ("f16", "q8_0", "q4_0")
 
 MAGIC: Final = b"GGUF"
+NEWEST: Final = 3
+"""Version of GGUF."""
 PULL_HINT: Final = "Fetch it again with: edgemem models pull"
 
 _SCALARS: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -109,7 +111,8 @@ class ModelInfo:
 def read_header(path: Path) -> ModelInfo:
     """Read what a GGUF file says about itself.
 
-    Raises ``ModelFileInvalid`` with a plain reason when it is missing, empty, cut or something else.
+    Raises ``ModelFileInvalid`` with a plain reason when it is missing, empty, cut or something else, ``ModelTooNew``
+    for a version of GGUF that came later.
     """
     path = Path(path)
     try:
@@ -136,6 +139,11 @@ def _check_start(path: Path, start: bytes, size: int) -> None:
         raise ModelFileInvalid(f"{path.name} is a big-endian GGUF.", "Use the ordinary (little-endian) file.")
     if version < 2:
         raise ModelFileInvalid(f"{path.name} is a GGUF of version {version}, too old.", "Use a newer conversion.")
+    if version > NEWEST:
+        raise ModelTooNew(
+            f"{path.name} is a GGUF of version {version}, this edgemem knows up to {NEWEST}.",
+            "Upgrade edgemem and llama-cpp-python, or use an older conversion.",
+        )
 
 
 def _looks_like(start: bytes) -> str:

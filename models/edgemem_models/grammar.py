@@ -94,7 +94,7 @@ class GrammarCache:
                 self._vocabulary.lib.llama_sampler_free(self._parsed.popitem()[1])
 
     def _parse(self, text: str) -> Any:
-        check(text)
+        check(text, self._vocabulary.is_token)
         with log.captured() as lines:
             pointer = self._vocabulary.lib.llama_sampler_init_grammar(self._vocabulary.pointer, text.encode(), b"root")
         if not pointer:  # ctypes gives a null pointer object here, not None

@@ -13,17 +13,23 @@ import itertools
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final, Generic, TypeVar
 
-from edgemem.errors import Aborted, ModelError
+from edgemem.errors import Aborted, InvalidInput, ModelError
 from edgemem.ports import Priority
 
 T = TypeVar("T")
 
 _CLOSED: Final = "The model was closed while it was working."
 _ORDER: Final = {"chat": 0, "background": 1}
+
+
+def check_priority(priority: str) -> None:
+    """Raise ``InvalidInput`` for a priority that there is not."""
+    if priority not in _ORDER:
+        raise InvalidInput(f"There is no priority {priority!r}.", f"Priorities are: {', '.join(_ORDER)}.")
 
 
 class AbortFlag:
@@ -108,6 +114,15 @@ class Job(Generic[T]):
                 self.lane.flag.set()
             self.lane.gate.changed.notify_all()
 
+    def drop(self) -> None:
+        """As ``cancel``, without a lock: for use while garbage is collected, when any lock may be held.
+
+        Should the flag hit the work that runs next, that notices its own not being asked for, and repeats one step.
+        """
+        self.cancelled = True
+        if self.lane.running is self:
+            self.lane.flag.set()
+
     def checkpoint(self) -> None:
         """Called before each computation: wait while chat work goes first. Raises ``Aborted`` if cancelled."""
         gate, lane = self.lane.gate, self.lane
@@ -139,6 +154,8 @@ class Job(Generic[T]):
             self.future.set_result(self.work(self))
         except BaseException as error:  # whatever it is, it belongs to the caller
             self.future.set_exception(error)
+        finally:
+            del self.work  # whoever keeps the job, or its error, keeps no model alive
 
 
 class Lane:
@@ -149,7 +166,7 @@ class Lane:
         self.flag = AbortFlag()
         self.running: Job[Any] | None = None
         self.closing = False
-        self._at_end = at_end
+        self._at_end = [at_end]
         self._queue: queue.PriorityQueue[tuple[int, int, Job[Any] | None]] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._pid = os.getpid()
@@ -202,15 +219,24 @@ class Lane:
             self.gate.changed.notify_all()
             if first:
                 self._queue.put((2, next(self._numbers), None))
-        if self._started and self._thread is not threading.current_thread():
+        if self._started and not self.is_current():
             self._thread.join()
         self.gate.leave(self)
+
+    def is_current(self) -> bool:
+        """Whether this is the lane's own thread, which cannot wait for its own end."""
+        return self._thread is threading.current_thread()
+
+    def afterwards(self, step: Callable[[], None]) -> None:
+        """On the lane's own thread: do this when the lane has ended and what it owned is freed."""
+        self._at_end.append(step)
 
     def _serve(self) -> None:
         while (job := self._queue.get()[2]) is not None:
             self._run(job)
             del job
-        self._at_end()
+        for step in self._at_end:
+            step()
 
     def _run(self, job: Job[Any]) -> None:
         with self.gate.changed:
@@ -222,3 +248,17 @@ class Lane:
                 self.running = None
                 if job.priority == "chat":
                     self.gate.exit()
+
+
+def close_all(lanes: Sequence[Lane], free: Callable[[], None]) -> None:
+    """End the lanes, then ``free`` what they shared.
+
+    The last reference to a model may die on the thread of one of its lanes; that one ends later, and frees then.
+    """
+    own = [lane for lane in lanes if lane.is_current()]
+    for lane in own:
+        lane.afterwards(free)
+    for lane in lanes:
+        lane.close()
+    if not own:
+        free()

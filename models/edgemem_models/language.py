@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import weakref
@@ -16,7 +17,7 @@ from edgemem_models.answer import Answer, Pieces, Request, deliver
 from edgemem_models.context import SMALLEST_CONTEXT, Context, Slot, common_prefix
 from edgemem_models.gguf_file import KV_TYPES, KvType, ModelInfo
 from edgemem_models.grammar import GrammarCache, GrammarState
-from edgemem_models.lane import Gate, Job, Lane
+from edgemem_models.lane import Gate, Job, Lane, check_priority, close_all
 from edgemem_models.loading import LoadedModel, Progress, load
 from edgemem_models.prefix_store import PrefixStore, file_identity
 from edgemem_models.prompt import Prompt, Prompts
@@ -117,6 +118,7 @@ class LlamaLanguageModel:
 
         Raises ``ContextTooSmall``, ``GrammarRefused``, ``Aborted`` or another ``ModelError``.
         """
+        _check_request(temperature, seed, priority)
         prompt = self._prompt(messages, at_once=grammar is not None)
         request = Request(prompt, max_tokens, temperature, seed, grammar)
         result = self._submit(lambda job: self._write(job, request), priority).result()
@@ -140,6 +142,7 @@ class LlamaLanguageModel:
         true the iterator ends. ``on_prompt(done, total)`` reports prompt tokens evaluated.
         Both are called on the caller's thread. What the model thinks first is left out.
         """
+        _check_request(temperature, seed, "chat")
         pieces: Pieces = queue.SimpleQueue()
         request = Request(self._prompt(messages), max_tokens, temperature, seed, None, pieces.put)
         request.on_prompt = lambda done, total: pieces.put((done, total))
@@ -160,6 +163,7 @@ class LlamaLanguageModel:
         Each question is put as the last user message after ``prefix``. Returns one
         dict per question; its values sum to 1 over ``options``.
         """
+        _check_request(0.0, 0, priority)
         if not options:
             raise InvalidInput("choose needs at least one option.")
         if not questions:
@@ -215,7 +219,13 @@ class LlamaLanguageModel:
                 f"The prompt has {len(prompt.tokens)} tokens, the window of {self._name} holds {context.n_ctx}.",
                 "Shorten the text, or open the model with a larger context.",
             )
-        sampler = Sampler(self._vocabulary, temperature=request.temperature, seed=request.seed, grammar=state)
+        sampler = Sampler(
+            self._vocabulary,
+            temperature=request.temperature,
+            seed=request.seed,
+            grammar=state,
+            checkpoint=job.checkpoint,
+        )
         answer = Answer(self._vocabulary, request)
         finish: Literal["stop", "length", "aborted"] = "aborted"
         reused = 0
@@ -251,6 +261,14 @@ def _check_options(context_size: int | None, kv_type: str) -> None:
         raise InvalidInput(f"There is no cache type {kv_type!r}.", f"Choose one of: {', '.join(KV_TYPES)}")
 
 
+def _check_request(temperature: float, seed: int, priority: str) -> None:
+    if not 0 <= temperature < math.inf:
+        raise InvalidInput(f"A temperature of {temperature} is not possible.", "Use 0 or more; 0 is always the same.")
+    if seed < 0:
+        raise InvalidInput(f"A seed of {seed} is not possible.", "Use a whole number from 0 on.")
+    check_priority(priority)
+
+
 def _identity(path: Path, kv_type: KvType) -> str | None:
     """Everything but the tokens that evaluated instructions depend on; None if the file cannot be read."""
     try:
@@ -263,7 +281,9 @@ def _shut(lanes: Sequence[Lane], grammars: GrammarCache, model: LoadedModel) -> 
     """End the threads, then free what they used; in a forked child all of it belongs to the parent."""
     if os.getpid() != model.pid:
         return
-    for lane in lanes:
-        lane.close()
-    grammars.close()
-    model.close()
+
+    def free() -> None:
+        grammars.close()
+        model.close()
+
+    close_all(lanes, free)

@@ -82,13 +82,28 @@ def load(
 ) -> LoadedModel:
     """Load ``path`` for ``role``; ``n_ctx`` is the window the memory check reckons with.
 
-    Raises ``ModelFileInvalid``, ``ModelTooNew``, ``WrongModelRole``, ``NotEnoughMemory``, or
-    ``Aborted`` once ``stop`` returns true.
+    Raises ``ModelFileInvalid``, ``ModelTooNew``, ``WrongModelRole``, ``NotEnoughMemory``, ``Aborted`` once ``stop``
+    returns true, or what ``on_progress`` and ``stop`` raise.
     """
     info = read_header(path)
     _check_role(info, role)
     _check_memory(info, min(n_ctx, SMALLEST_WINDOW))
     return LoadedModel(info, _load_pointer(info, on_progress, stop))
+
+
+def check_known(path: Path) -> None:
+    """Raise ``ModelTooNew`` for a model that this llama.cpp does not know; only the vocabulary is read."""
+    info, lib = read_header(path), log.library()
+    params = lib.llama_model_default_params()
+    params.vocab_only = True
+    with log.captured() as lines:
+        pointer = lib.llama_model_load_from_file(os.fsencode(info.path), params)
+    if pointer is not None:
+        lib.llama_model_free(pointer)
+        return
+    error = explain(info, lines)
+    if isinstance(error, ModelTooNew):
+        raise error
 
 
 def _check_role(info: ModelInfo, role: Role) -> None:
@@ -127,7 +142,12 @@ def _load_pointer(info: ModelInfo, on_progress: Progress | None, stop: Callable[
     callback = params.progress_callback = log.progress_callback(report)
     with log.captured() as lines:
         pointer = lib.llama_model_load_from_file(os.fsencode(info.path), params)
+        raised = log.held()
     del callback
+    if raised is not None:
+        if pointer is not None:
+            lib.llama_model_free(pointer)
+        raise raised
     if pointer is None and stopped:
         raise Aborted(f"Loading {info.path.name} was stopped.")
     if pointer is None:

@@ -2,6 +2,9 @@
 
 llama.cpp reports the cause of every failure only through its log. The callback keeps the
 lines for error messages and sends nothing to the terminal; file descriptors are never touched.
+
+Python may raise inside a callback (Ctrl+C lands there too), but nothing may pass through C frames:
+what is raised is held, and raised again once the call into llama.cpp is over.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ _KEPT_LEVELS: Final = (3, 4)
 _recent: deque[str] = deque(maxlen=50)
 _here = threading.local()
 _callback: Any = None
+_first = threading.Lock()
 
 
 def library() -> Any:
@@ -28,10 +32,11 @@ def library() -> Any:
     _wait_passively()
     from llama_cpp import llama_cpp
 
-    if _callback is None:
-        _callback = llama_cpp.llama_log_callback(_receive)
-        llama_cpp.llama_log_set(_callback, ctypes.c_void_p(0))
-        llama_cpp.llama_backend_init()
+    with _first:
+        if _callback is None:
+            _callback = llama_cpp.llama_log_callback(_receive)
+            llama_cpp.llama_log_set(_callback, ctypes.c_void_p(0))
+            llama_cpp.llama_backend_init()
     return llama_cpp
 
 
@@ -54,13 +59,26 @@ def _wait_passively() -> None:
 
 def _receive(level: int, text: bytes, _data: object) -> None:
     """Take one piece of log; runs on whatever thread is inside llama.cpp."""
-    if level in _KEPT_LEVELS:
-        line = text.decode("utf-8", "replace").strip()
-        if line:
-            _recent.append(line)
-            lines = getattr(_here, "lines", None)
-            if lines is not None:
-                lines.append(line)
+    try:
+        if level in _KEPT_LEVELS:
+            _note(text.decode("utf-8", "replace").strip())
+    except BaseException as error:
+        _hold(error)
+
+
+def _note(line: str) -> None:
+    if line:
+        _recent.append(line)
+        lines = getattr(_here, "lines", None)
+        if lines is not None:
+            lines.append(line)
+
+
+def _hold(error: BaseException) -> None:
+    """Keep what was raised in a callback of this thread; the first is the one that counts."""
+    held = getattr(_here, "held", None)
+    if held is not None:
+        held.append(error)
 
 
 def recent() -> tuple[str, ...]:
@@ -70,23 +88,41 @@ def recent() -> tuple[str, ...]:
 
 @contextmanager
 def captured() -> Iterator[list[str]]:
-    """Collect the warnings and errors that calls inside the block cause on this thread."""
-    before = getattr(_here, "lines", None)
+    """Collect the warnings and errors that calls inside the block cause on this thread.
+
+    What a callback raised meanwhile is raised at the end of the block, unless ``held`` took it before.
+    """
+    before = getattr(_here, "lines", None), getattr(_here, "held", None)
     lines: list[str] = []
-    _here.lines = lines
+    _here.lines, _here.held = lines, []
     try:
         yield lines
+        error = held()
+        if error is not None:
+            raise error
     finally:
-        _here.lines = before
+        _here.lines, _here.held = before
+
+
+def held() -> BaseException | None:
+    """What a callback raised first inside the ``captured`` block, taken out of it."""
+    errors: list[BaseException] = getattr(_here, "held", None) or []
+    error = errors[0] if errors else None
+    errors.clear()
+    return error
 
 
 def progress_callback(report: Callable[[float], bool]) -> Any:
-    """Wrap ``report(share) -> go on?`` for llama.cpp; the result must stay referenced during the load."""
+    """Wrap ``report(share) -> go on?`` for llama.cpp; the result must stay referenced during the load.
+
+    For use inside ``captured``: what ``report`` raises ends the load, and is held.
+    """
 
     def call(share: float, _data: object) -> bool:
         try:
-            return bool(report(share))
-        except BaseException:  # nothing may be raised through C frames
+            return not getattr(_here, "held", None) and bool(report(share))
+        except BaseException as error:
+            _hold(error)
             return False
 
     return library().llama_progress_callback(call)

@@ -103,8 +103,8 @@ def use(
     """Choose the model for a role from now on: a catalogue name, a path, or a name that another program gives it.
 
     ``default`` goes back to the catalogue's. ``window`` (tokens) and ``kv_type`` belong to the choice of a chat
-    model, and are as usual where they are not given. Raises ``InvalidInput``, ``NotFound``, ``ModelMissing``, ``ModelFileInvalid`` or
-    ``WrongModelRole``; the earlier choice then stays.
+    model, and are as usual where they are not given. Raises ``InvalidInput``, ``NotFound``, ``ModelMissing``, ``ModelFileInvalid``,
+    ``ModelTooNew`` or ``WrongModelRole``; the earlier choice then stays.
     """
     home = _home(home)
     picked, tuned = choices(home), _tuning(home) if _role(role) == "embedding" else (window, kv_type)
@@ -116,6 +116,10 @@ def use(
         return chosen(role, home, machine=machine)
     model = pick(role, name_or_path, home, machine=machine)
     known = _in_catalog(name_or_path)
+    if known is None:
+        from edgemem_models.loading import check_known  # llama.cpp is only needed here
+
+        check_known(model.path)
     picked[role] = known.name if known else str(model.path)
     _write(home, picked, *tuned)
     return _tuned(model, role, home)

@@ -8,7 +8,7 @@ refuses are the next best asked, and all tokens only as the last resort.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,8 @@ Scores = npt.NDArray[np.float32]
 
 _NEAREST: Final = (64, 2048)
 _TOP: Final = 64
+_AT_ONCE: Final = 2048
+"""Tokens that a grammar is asked about between two looks at whether the work is still wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,10 @@ class Picked:
 
 
 class Sampler:
-    """Draws tokens for one answer. Temperature 0 always takes the best; else a seeded top-p draw."""
+    """Draws tokens for one answer. Temperature 0 always takes the best; else a seeded top-p draw.
+
+    ``checkpoint`` is called between the steps of a long look through a grammar, and may raise ``Aborted``.
+    """
 
     def __init__(
         self,
@@ -44,16 +49,19 @@ class Sampler:
         seed: int,
         grammar: GrammarState | None = None,
         top_p: float = 0.95,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
         self._vocabulary = vocabulary
         self._temperature = temperature
         self._random = np.random.default_rng(seed)
         self._grammar = grammar
         self._top_p = top_p
+        self._checkpoint = checkpoint
 
     def pick(self, logits: Scores) -> Picked:
         """The next token. Raises ``GrammarRefused`` if the grammar leaves none."""
-        scores = np.array(logits, dtype=np.float32)
+        given = np.array(logits, dtype=np.float32)  # a checkpoint may let other work write over ``logits``
+        scores = given.copy()
         norm = log_sum_exp(scores)
         if not math.isfinite(norm):
             raise OutputInvalid("The model returned numbers that are none.", "Fetch the model file again.")
@@ -61,7 +69,7 @@ class Sampler:
         token = self._draw(scores)
         if self._grammar is not None and not self._grammar.allows(token):
             token = self._redraw(scores)
-        logprob = float(logits[token]) - norm
+        logprob = float(given[token]) - norm
         if self._grammar is not None and token not in self._vocabulary.end_set:
             self._grammar.accept(token)
         return Picked(token, logprob)
@@ -74,12 +82,19 @@ class Sampler:
         """Draw among what the grammar allows, looking no further than needed."""
         assert self._grammar is not None
         for candidates in self._candidates(scores):
-            allowed = candidates[self._grammar.allowed(candidates)]
+            allowed = candidates[self._allowed(self._grammar, candidates)]
             if len(allowed):
                 return int(allowed[self._draw(scores[allowed])])
         raise GrammarRefused(
             "The grammar leaves no token to go on with.", "Check that every rule can be completed from everywhere."
         )
+
+    def _allowed(self, grammar: GrammarState, candidates: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        parts = []
+        for start in range(0, len(candidates), _AT_ONCE):
+            self._checkpoint()
+            parts.append(grammar.allowed(candidates[start : start + _AT_ONCE]))
+        return np.concatenate(parts)
 
     def _candidates(self, scores: Scores) -> Iterator[npt.NDArray[np.int32]]:
         """Growing sets of tokens to ask about, best first; the end of the answer is always among them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ from edgemem.errors import EdgememError
 from edgemem_models.catalog import CatalogModel, by_file, catalog
 from edgemem_models.discover import Found, LeftOut, discover
 from edgemem_models.discover_base import Machine
+from edgemem_models.gguf_file import read_header
 from edgemem_models.registry import ROLES, chosen
 
 _WINDOW: Final = 4096
@@ -57,6 +59,7 @@ def survey(home: Path, role: str | None = None) -> Survey:
     notes = list(discovery.notes)
     in_use = _in_use(home, machine, notes)
     rows = [_found_row(found, in_use) for found in discovery.found]
+    rows += [_found_row(found, in_use) for found in _elsewhere(discovery.found, in_use)]
     here = {row.name for row in rows}
     rows += [_catalog_row(model) for model in catalog() if model.name not in here]
     rows.sort(key=lambda row: (row.path is None, row.role, row.size))
@@ -72,6 +75,12 @@ def _in_use(home: Path, machine: Machine, notes: list[str]) -> set[Path]:
         except EdgememError as error:
             notes.append(f"{role}: {error} {error.hint}".strip())
     return paths
+
+
+def _elsewhere(found: Sequence[Found], in_use: set[Path]) -> list[Found]:
+    """Models in use that lie in no folder that was looked through: chosen by their path."""
+    known = {path.resolve() for one in found for path in (one.path, *one.also)}
+    return [Found(path, "by path", path.stem, read_header(path)) for path in sorted(in_use - known)]
 
 
 def _found_row(found: Found, in_use: set[Path]) -> Row:

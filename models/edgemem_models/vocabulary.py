@@ -53,6 +53,13 @@ class Vocabulary:
         doubled = bool(self.bos) and rendered.startswith(self.bos)
         return self.tokenize(rendered, special=True, add_special=self.adds_bos and not doubled)
 
+    def is_token(self, name: str) -> bool:
+        """Whether a grammar's ``<name>``, or ``<[number]>``, is exactly one token."""
+        if name.startswith("<["):
+            number = name[2:-2]
+            return name.endswith("]>") and number.isdecimal() and number.isascii() and int(number) < self.size
+        return len(self.tokenize(name, special=True)) == 1
+
     def piece(self, token: int, *, special: bool = False) -> bytes:
         """The exact bytes of one token, however long; control tokens are empty unless ``special``."""
         size = 64

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
 
 import pytest
+from edgemem_models.grammar import GrammarCache
 from edgemem_models.grammar_check import check
 from edgemem_models.language import LlamaLanguageModel
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edgemem import gbnf
@@ -36,6 +38,15 @@ ASK = [Message("user", "Write something.")]
         'root ::= "\x00"',
         'root ::= "\ud800"',
         "root ::= { }",
+        'root ::= "a"{3,1}',
+        'root ::= ""*',
+        "root ::= !<nope>",
+        "root ::= <[5]> <nope>",
+        'root ::= "\\uD800"',
+        "root ::= [\\uDC00-\\uDFFF]",
+        'root ::= "\\U0000DABC"',
+        'root ::= "\\U00110000"',
+        "root ::= " + " | ".join(['"a"'] * 8002),
     ],
 )
 def test_bad_grammars_are_refused_before_llama_cpp_sees_them(text: str) -> None:
@@ -63,6 +74,32 @@ def test_good_grammars_pass(text: str) -> None:
 def test_llama_cpp_has_the_last_word(tiny: LlamaLanguageModel, text: str) -> None:
     with pytest.raises(GrammarRefused, match="left recursion"):
         tiny.generate(ASK, grammar=text)
+
+
+_FRAGMENTS = (
+    'root ::= ', 'b ::= ', 'root', 'b', '"a"', '"', '""', '[a-z]', '[z-a]', '[^a]', '[]]', '[', '(', ')', '|', '*', '+', '?', '{2}', '{0,3}',
+    '{3,1}', '.', '\n', ' ', '#x', '<|im_end|>', '!<|im_end|>', '<nope>', '!<nope>', '<[5]>', '!<[5]>', '<[49151]>', '<[49152]>', '<[99999999999999999999]>',
+    '"\\uD800"', '"\\xff"', '"\\U0010FFFF"', '[\\u0000-\\uFFFF]', '字', '::=', '<', '!', '\\',
+)  # fmt: skip
+
+
+@pytest.mark.model
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@given(parts=st.lists(st.sampled_from(_FRAGMENTS), max_size=8))
+def test_whatever_the_grammar_nothing_is_written_to_the_terminal_but_an_error_raised(
+    tiny: LlamaLanguageModel, capfd: pytest.CaptureFixture[str], parts: list[str]
+) -> None:
+    cache = GrammarCache(tiny._vocabulary)
+    with contextlib.suppress(GrammarRefused):
+        cache.start("root ::= " + "".join(parts)).close()
+    cache.close()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("text", ['root ::= "a" <|im_end|>?', 'root ::= !<[5]> "a"', "root ::= <[49151]>?"])
+def test_tokens_by_name_or_number_may_be_in_a_grammar(tiny: LlamaLanguageModel, text: str) -> None:
+    assert tiny.generate(ASK, grammar=text, max_tokens=2).finish in ("stop", "length")
 
 
 @pytest.mark.model

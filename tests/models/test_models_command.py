@@ -14,7 +14,7 @@ from edgemem_models.pull import Pulled
 from edgemem.cli import models_pull
 from edgemem.cli.models import models
 from edgemem.cli.models_pull import duration, plain_line, plain_watcher
-from edgemem.errors import Aborted, EdgememError, ModelFileInvalid, WrongModelRole
+from edgemem.errors import Aborted, EdgememError, ModelFileInvalid, ModelMissing, ModelTooNew, WrongModelRole
 
 from .tiny_gguf import write_gguf
 
@@ -86,6 +86,47 @@ def test_check_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     both = run("check", "--file-only", *map(str, tmp_path.glob("*.gguf")))
     assert isinstance(both.exception, ModelFileInvalid)
     assert "instead of 1117320768" in both.stderr
+
+
+@pytest.mark.parametrize("role", ["chat", "embedding"])
+def test_a_broken_model_does_not_keep_the_other_from_being_checked(run: Run, tmp_path: Path, role: str) -> None:
+    good = {"chat": write_gguf(tmp_path / "c.gguf"), "embedding": write_gguf(tmp_path / "e.gguf", "bert")}
+    for each, file in good.items():
+        assert run("use", each, str(file)).exit_code == 0
+    good[role].unlink()
+    result = run("check", "--file-only", "--json")
+    reports = json.loads(result.stdout)["models"]
+    assert [bool(report["problem"]) for report in reports] == [each == role for each in good]
+    assert [report["path"] for report in reports] == [None if each == role else str(good[each]) for each in good]
+    assert isinstance(result.exception, ModelMissing)
+
+
+def test_check_without_any_model_says_what_is_missing(run: Run) -> None:
+    result = run("check")
+    assert isinstance(result.exception, ModelMissing)
+    assert result.stdout.count("not usable") == 2
+
+
+def test_a_model_chosen_by_its_path_is_in_the_list_wherever_it_lies(run: Run, tmp_path: Path) -> None:
+    mine = write_gguf(tmp_path / "nowhere" / "my own.gguf")
+    assert run("use", "chat", str(mine)).exit_code == 0
+    [row] = [row for row in answer(run("list", "--json"))["models"] if row["in_use"]]
+    assert (row["name"], row["path"]) == ("my own", str(mine))
+    assert "* " in next(line for line in run("list").stdout.splitlines() if "my own" in line)
+    mine.unlink()
+    assert not [row for row in answer(run("list", "--json"))["models"] if row["in_use"]]
+
+
+@pytest.mark.model
+def test_a_model_too_new_is_refused_before_it_is_chosen(run: Run, tmp_path: Path) -> None:
+    later = write_gguf(tmp_path / "later.gguf")
+    later.write_bytes(b"GGUF" + (9).to_bytes(4, "little") + later.read_bytes()[8:])
+    for file in (later, write_gguf(tmp_path / "unknown.gguf", "mind-reader")):
+        error = run("use", "chat", str(file)).exception
+        assert isinstance(error, ModelTooNew)
+        assert "pgrade" in error.hint
+        assert "models pull" not in error.hint
+    assert isinstance(run("path", "chat").exception, ModelMissing)
 
 
 def test_pull_without_names_takes_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,8 +10,11 @@ import pytest
 
 from edgemem.embedded import LONGEST, excerpt
 from edgemem.ports import Priority
+from edgemem.records import Turn
+from edgemem.store import fulltext, migrations, schema
 from edgemem.testing import WordsEmbedder
-from tests.helpers import opened, said
+from edgemem.text import segment
+from tests.helpers import NOW, opened, said
 
 
 class Weighing(WordsEmbedder):
@@ -48,6 +51,46 @@ def test_a_huge_message_is_embedded_in_bounded_work_and_found_by_every_word(stor
         assert found.degraded == (
             f"A message of more than {LONGEST:,} characters: searched whole by words, in excerpts by meaning.",
         )
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_turns_beside_a_huge_one_cost_no_more_than_other_turns(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    given: list[int] = []
+
+    def weighing(text: str) -> str:
+        given.append(len(text))
+        return segment(text)
+
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        mem.log(said(*(f"saffron {n}" for n in range(before)), HUGE["English"] + " the end"))
+        monkeypatch.setattr(fulltext, "segment", weighing)
+        mem.log([Turn("user", "marigold", at=NOW, session="s")])
+        mem.log([Turn("user", "cinnamon", at=NOW, session="s")])
+        assert sum(given) < 5 * fulltext.LONG
+        assert file.check() == []
+        assert len(mem.recall("amber").hits) == 1
+        assert [h.content for h in mem.recall("marigold").hits][:1] == ["marigold"]
+
+
+def test_a_file_whose_huge_turns_were_indexed_with_their_neighbours_is_put_right(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(fulltext, "LONG", 10**9)
+        patch.setattr(schema, "VERSION", 5)
+        patch.setattr(migrations, "STEPS", migrations.STEPS[:5])
+        with opened(store_path, words_only=True) as file:
+            file.user("me").log(said("saffron", HUGE["English"], "marigold"))
+            assert file.check() == []
+    with opened(store_path, words_only=True) as file:
+        assert file.check() == []
+        mem = file.user("me")
+        mem.log([Turn("user", "cinnamon", at=NOW, session="s")])
+        assert file.check() == []
+        assert len(mem.recall("amber").hits) == 1
 
 
 def test_many_huge_messages_are_not_embedded_in_one_breath(store_path: Path) -> None:
