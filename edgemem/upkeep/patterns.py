@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date
 
 from edgemem.records import LoggedTurn, Memory
 from edgemem.text import is_han
@@ -44,8 +44,9 @@ class Pattern:
         return round(mean * len(self.days) / (len(self.days) + 1), 4)
 
     def holds(self, least: int = LEAST_TURNS) -> bool:
-        """Whether enough turns on enough days carry it."""
-        return len(self.turns) >= max(least, LEAST_TURNS) and len(self.days) >= LEAST_DAYS
+        """Whether enough turns on enough days carry it. Two zones show two days at one moment: that is one day."""
+        days = min(len(self.days), len({t.at.astimezone(UTC).date() for t in self.turns}))
+        return len(self.turns) >= max(least, LEAST_TURNS) and days >= LEAST_DAYS
 
 
 def pattern(members: Sequence[Memory], told: Mapping[int, Collection[int]], turns: Mapping[int, LoggedTurn]) -> Pattern:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from edgemem.text import fold, is_han
+from edgemem.text import content_tokens, fold, is_han, segment
 from edgemem.write import verify
 
 _SUBJECT = re.compile(r"the user(?:'s)?\s+\w+\s+\w|用户.{2,}")
@@ -36,4 +36,19 @@ def refusal(sentence: str, notes: Sequence[str], turns: Sequence[str]) -> str | 
         return f"{reach!r} was not said"
     if verify.negated(sentence) != verify.negated(notes[0]):
         return "a negation was gained or lost"
+    alone = _of_one_note(sentence, notes)
+    if alone:
+        return f"{alone!r} stands in one note only"
     return None if verify.grounded(sentence, said) else "says more than the words it rests on"
+
+
+def _of_one_note(sentence: str, notes: Sequence[str]) -> str | None:
+    """A word of the sentence that one of several notes has and no other: it tells of that note, not of the pattern."""
+    if len(notes) < 2:
+        return None
+    known = [segment(note) for note in notes]
+    for token, _ in content_tokens(sentence):
+        stem = token[: max(4, len(token) - 3)] if token.isascii() else token
+        if sum(stem in note for note in known) == 1:
+            return token
+    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -71,6 +71,15 @@ def test_what_was_told_on_three_days_becomes_an_insight_that_cites_them(running:
 def test_one_remark_never_becomes_a_rule_however_often_it_is_said_that_day(running: Memory, clock: SetClock) -> None:
     for n in range(6):
         running.learn(said(*(f.quote for f in RUNS), session=f"s{n}", at=NOW + timedelta(hours=n)))
+    assert running.reflect().insights == ()
+
+
+def test_two_clocks_that_show_two_days_at_one_moment_are_one_day(running: Memory) -> None:
+    """At noon UTC it is the 6th in Lima and, half a day ahead, the 7th in Kiritimati."""
+    for n, hours in enumerate((14, -5, 14)):
+        moment = (NOW + timedelta(minutes=n)).astimezone(timezone(timedelta(hours=hours)))
+        running.learn(said(RUNS[n].quote, session=f"zone {n}", at=moment))
+    assert {t.at.date() for s in running.sessions() for t in running.turns(s.id)} == {NOW.date()}
     assert running.reflect().insights == ()
 
 
@@ -179,6 +188,14 @@ def test_what_only_one_note_says_is_no_pattern() -> None:
         conclusion.refusal("用户总是和同事跑步。", ["用户和同事跑步。", "用户和同事去跑步。"], [])
         == "'总是' was not said"
     )
+
+
+def test_what_one_note_adds_in_words_is_no_pattern_either() -> None:
+    late = ["The user ran by the canal.", "The user was late after a run by the canal.", "The user runs by the canal."]
+    assert conclusion.refusal("The user was late by the canal.", late, []) == "'late' stands in one note only"
+    swim = ["用户周三晚上去游泳了。", "用户说周三下班后要去游泳。", "用户周三游泳后肩膀酸。"]
+    assert conclusion.refusal("用户周三去游泳。", swim, []) is None
+    assert "one note only" in (conclusion.refusal("用户游泳后肩膀酸。", swim, []) or "")
 
 
 def test_an_insight_stands_above_its_sources_and_takes_one_place(running: Memory, clock: SetClock) -> None:
