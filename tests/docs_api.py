@@ -27,9 +27,7 @@ _INNER = frozenset(
         "embedder_or_reason",
         "lease_until",
         "start_worker",
-        "note_use",
-        "drop_uses",
-        "flush_uses",
+        "prepare",
     }
 )
 
