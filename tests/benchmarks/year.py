@@ -13,7 +13,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -145,11 +145,10 @@ def talk(day: int, n: int, per_day: int) -> list[tuple[str, str]]:
     return [("user", told), ("assistant", "Was it good?"), ("user", "Hm, see you later!")]
 
 
-def simulate(folder: Path, days: int, per_day: int, budget: int, every: int = 30) -> list[Month]:
-    """Live through the days; returns what was measured every so many days."""
+def simulate(folder: Path, days: int, per_day: int, budget: int, every: int = 30) -> Iterator[Month]:
+    """Live through the days; tells what was measured every so many days."""
     clock, path = Clock(), folder / "year.edgemem"
     settings = Settings(background=False, memory_budget=budget, backups=0)
-    months: list[Month] = []
     with edgemem.open(
         path, language_model=Diarist(), embedder=WordsEmbedder(256), settings=settings, clock=clock
     ) as file:
@@ -160,10 +159,9 @@ def simulate(folder: Path, days: int, per_day: int, budget: int, every: int = 30
         for number in range(days):
             writes += year.day(number, per_day)
             if (number + 1) % every == 0 or number + 1 == days:
-                months.append(year.measured(number, writes))
+                yield year.measured(number, writes)
                 writes = []
         assert file.check() == []
-    return months
 
 
 def main() -> None:
