@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from edgemem import filters
 from edgemem.store.engine import Engine
+from edgemem.write.learner import Learner
 
 if TYPE_CHECKING:
     from edgemem.interop.mask import Masker
@@ -24,10 +24,7 @@ class Portable:
     name: str
     _key: int
     _engine: Engine
-
-    @abstractmethod
-    def _embed(self, *owners: str) -> None:
-        """Give new texts their vectors: the view's own call."""
+    _learner: Learner
 
     def export_to(
         self, target: Path | TextIO, *, form: str | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
@@ -58,8 +55,10 @@ class Portable:
         report = self._carrier().import_from(
             source, form=form, zone=zone, me=me, extract=extract, dry_run=dry_run, progress=progress
         )
-        if not dry_run:
-            self._embed("turn", "memory")
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None and not dry_run:
+            self._learner.embed(embedder, "turn")
+            self._learner.embed(embedder, "memory")
         return report
 
     def masker(self) -> Masker:

@@ -27,7 +27,9 @@ _INNER = frozenset(
         "embedder_or_reason",
         "lease_until",
         "start_worker",
-        "prepare",
+        "note_use",
+        "drop_uses",
+        "flush_uses",
     }
 )
 

@@ -15,7 +15,6 @@ from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
 from edgemem.errors import NotFound
 from edgemem.recall.question import ARMS, STANDING
-from edgemem.times import local
 
 if TYPE_CHECKING:
     from edgemem.records import Change, Hit, Memory, Recall, Source
@@ -350,4 +349,4 @@ def log(app: App, session: str) -> None:
     if not found:
         raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
     for t in found:
-        click.echo(visible(f"[{local(t.at, t.zone).isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))
+        click.echo(visible(f"[{t.at.isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))

@@ -25,8 +25,8 @@ CLEAR = 0.8
 SURE = 0.8
 """Probability of the likeliest relation from which the head is not doubted."""
 
-SHARE = 0.5
-"""What a letter of the language model counts beside the head, as an exponent of its probability."""
+DOUBTFUL = 0.01
+"""Least probability that a letter of the language model counts with: it is never that sure."""
 
 LOSS = 2.5
 """What it costs to lose something true, where any other wrong decision costs 1."""
@@ -104,8 +104,8 @@ def _letters(model: Callable[[], LanguageModel], pairs: Sequence[tuple[str, str]
 
 
 def _together(head: Mapping[Relation4, float], letter: Mapping[Relation4, float]) -> Verdict:
-    """Both opinions multiplied, the letter's flattened: a logarithmic opinion pool."""
-    raw = {r: head[r] * max(letter[r], 1e-4) ** SHARE for r in RELATIONS}
+    """Both opinions multiplied, as of two witnesses who looked at different things."""
+    raw = {r: head[r] * max(letter[r], DOUBTFUL) for r in RELATIONS}
     whole = sum(raw.values())
     odds: dict[Relation4, float] = {r: share / whole for r, share in raw.items()}
     return Verdict(cheapest(odds), odds, "head and model")

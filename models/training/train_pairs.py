@@ -42,6 +42,9 @@ MEMBERS: Final = 4
 DIRECT: Final = 0.7
 """Weight from which a pair is judged too; lighter ones are only learned from."""
 
+BESIDE: Final = 0.6
+"""Weight of two statements about one theme that hold side by side."""
+
 Labels = npt.NDArray[np.int64]
 Decide = Callable[[Array], str]
 
@@ -50,7 +53,7 @@ LINES: Final = {
     "=d": ("duplicate", 1.0), "d=": ("duplicate", 0.7), "dd": ("duplicate", 0.5), "=g": ("duplicate", 1.0), "g=": ("refine", 1.0),
     "dg": ("duplicate", 0.5), "gd": ("refine", 0.5), "rg": ("duplicate", 0.3), "=r": ("refine", 1.0), "r=": ("duplicate", 1.0),
     "dr": ("refine", 0.5), "rd": ("duplicate", 0.5), "=c": ("conflict", 1.0), "c=": ("conflict", 0.3), "dc": ("conflict", 0.5),
-    "rc": ("conflict", 0.4), "=x": ("distinct", 1.0), "x=": ("distinct", 0.7), "dx": ("distinct", 0.4), "rx": ("distinct", 0.4),
+    "rc": ("conflict", 0.4), "=x": ("distinct", 1.0), "x=": ("distinct", 0.7), "dx": ("distinct", 0.4), "rx": ("distinct", 0.4), "tt": ("distinct", BESIDE),
 }  # fmt: skip
 """What follows from two lines of one scene; see GUIDE.md."""
 
@@ -246,6 +249,14 @@ def report(examples: Sequence[Example], probabilities: Array) -> None:
             print(f"    {true:9} taken for {dict(zip(RELATIONS, row, strict=True))}")
 
 
+def report_beside(examples: Sequence[Example], probabilities: Array) -> None:
+    """The share of the pairs of one theme that would be acted on, though both sentences are true."""
+    for language in LANGUAGES:
+        mine = [n for n, e in enumerate(examples) if e.language == language and e.weight == BESIDE]
+        acted = sum(_cheapest(probabilities[n]) != "distinct" for n in mine)
+        print(f"one theme {language:4} {len(mine):5} pairs  acted on {acted / len(mine):.3f}")
+
+
 def _likeliest(row: Array) -> str:
     return RELATIONS[int(row.argmax())]
 
@@ -289,6 +300,7 @@ def run_training(embedder: TokenEmbedder, wrong: bool) -> None:
     print(f"temperature {heat}")
     direct = [e for e, j in zip(examples, judged, strict=True) if j]
     report(direct, cooled[judged])
+    report_beside(examples, cooled)
     if wrong:
         print_wrong(direct, cooled[judged])
     trained = fit(embedder.fingerprint, frame, rows, labels, weights, MEMBERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,6 +52,38 @@ def test_pairs_never_learned_from_are_decided_rightly(e5: LlamaEmbedder) -> None
     wrong = [(i["relation"], s, i["old"], i["new"]) for i, s in zip(HELD_OUT, said, strict=True) if i["relation"] != s]
     assert len(wrong) <= 0.2 * len(HELD_OUT), wrong
     assert sum((w[0], w[1]) in HARMFUL for w in wrong) <= 1, wrong
+
+
+BESIDE = {
+    "en": (
+        "The user watches birds in the marsh before work.", "The user was overjoyed to hear a bittern.",
+        "The user lent the spare binoculars to a nephew.", "The user thinks that patience is half of birding.",
+        "The user is worried about the new road through the reeds.", "The user keeps lists in a school notebook.",
+        "The user wrote to the mayor about the nesting season.", "The user's knees complain about the cold hide.",
+        "The user is grateful to the warden for opening the gate early.", "The user hopes to see cranes next autumn.",
+        "The user bakes flapjacks for the walking group.", "The user prefers listening to looking.",
+    ),
+    "zh": (
+        "用户上班前去湿地看鸟。", "用户听到大麻鳽叫时高兴坏了。", "用户把备用望远镜借给了侄子。", "用户认为观鸟一半靠耐心。",
+        "用户担心新修的路会穿过芦苇荡。", "用户用小学生的本子记录鸟种。", "用户给街道写信反映繁殖季的事。", "用户的膝盖受不了观鸟棚里的冷。",
+        "用户很感谢管理员提早开门。", "用户盼着明年秋天能看到鹤。", "用户给同行的人烤燕麦饼。", "用户更喜欢听而不是看。",
+    ),
+}  # fmt: skip
+"""Statements of one person about one theme; each holds beside every other."""
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_only_near_in_theme_is_left_alone(e5: LlamaEmbedder, language: str) -> None:
+    """A life has many true sentences about one theme: telling the next one may not end the last one."""
+    pairs = list(itertools.permutations(BESIDE[language], 2))
+    found = relations.LearnedRelations(e5).relate(pairs)
+    acted = [
+        (old, new, odds)
+        for (old, new), odds in zip(pairs, found, strict=True)
+        if cheapest({r: odds[r] for r in RELATIONS}) != "distinct"
+    ]
+    assert len(acted) <= 0.02 * len(pairs), acted
 
 
 @pytest.mark.model
@@ -147,7 +180,9 @@ def test_every_scene_is_well_formed_and_written_once(language: str) -> None:
     firsts = []
     for block in blocks:
         lines = block.strip().splitlines()
-        assert [line[:2] for line in lines if line[:2] not in ("d ", "g ", "r ", "c ", "x ")] == ["= "], block
+        letters = {line[:2] for line in lines}
+        beside = letters == {"t "}
+        assert beside or [line[:2] for line in lines if line[:2] not in ("d ", "g ", "r ", "c ", "x ")] == ["= "], block
         assert len(lines) == len(set(lines)) > 1, block
         firsts.append(lines[0])
     assert len(firsts) == len(set(firsts)) >= 300
@@ -156,3 +191,4 @@ def test_every_scene_is_well_formed_and_written_once(language: str) -> None:
 def test_the_held_out_pairs_are_in_no_scene() -> None:
     written = {line[2:].strip() for language in ("en", "zh") for line in _lines(language)}
     assert not written & {text for item in HELD_OUT for text in (item["old"], item["new"])}
+    assert not written & {text for told in BESIDE.values() for text in told}
