@@ -16,7 +16,7 @@ from edgemem.recall.render import plain
 from edgemem.records import Job, JsonValue, LoggedTurn, ProfileField, Session, StateField, Summary, Task
 from edgemem.reports import Drift, Dropped, Tidied
 from edgemem.session.working import State
-from edgemem.store import check, jobs, profile, states, summaries, tasks, traces, turns
+from edgemem.store import check, jobs, memories, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
 from edgemem.store.embedding import embed_pending
 from edgemem.text import first_surrogate
@@ -239,6 +239,14 @@ class Logbook:
         with self._engine.write() as tx:
             if not profile.remove(tx, self._key, field, avoid=avoid):
                 raise NotFound(f"The profile has no field {field!r}.", "List them with: edgemem profile list")
+
+    def rules(self) -> Sequence[str]:
+        """The user's standing rules for the assistant as safe single lines, pinned and most important first."""
+        now = self.file.clock.now()
+        with self._engine.read() as tx:
+            live = memories.listed(tx, self._key, limit=0, kind="rule")
+        found = [m for m in live if m.expires_at is None or m.expires_at > now]
+        return [plain(m.content) for m in sorted(found, key=lambda m: (not m.pinned, -m.importance))]
 
     # Upkeep
 

@@ -1,7 +1,6 @@
 """Plain frozen data that travels between the rooms. No behaviour beyond small derived values.
 
-Times are timezone-aware ``datetime`` objects in UTC; ``zone`` keeps the offset they were
-said in. Ids that users see are UUIDv7 strings.
+Times are timezone-aware ``datetime`` objects in UTC; ``zone`` keeps the offset they were said in. Ids are UUIDv7 strings.
 """
 
 from __future__ import annotations
@@ -146,9 +145,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One recalled item. ``score`` is 0..1; ``parts`` maps each arm that found it to its share.
+    """One recalled item. ``score`` is 0..1; ``parts`` maps what counted for it to its share.
 
-    ``kind``: of a memory; else ``turn`` of the log, ``summary`` (a sentence of one), ``profile``, ``avoid``, ``state-field``.
+    ``kind``: of a memory; else turn, summary (a sentence of one), profile, avoid, state-field. ``note`` is a word of warning.
     """
 
     id: str
@@ -159,6 +158,7 @@ class Hit:
     source: Source
     memory: Memory | None = None
     turn: LoggedTurn | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,7 @@ class Recall:
     """The answer to a question put to the memory: hits, best first, and how it went.
 
     ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
-    ``degraded`` says in plain sentences which arms could not run and why; ``doubt`` why the log was not used,
-    when nothing at all is given.
+    ``degraded`` says which arms could not run and why, ``doubt`` why the log is silent, ``rephrased`` how it was asked again.
     """
 
     query: str
@@ -178,6 +177,7 @@ class Recall:
     degraded: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     doubt: str = ""
+    rephrased: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -190,7 +190,7 @@ class Recall:
 class Context:
     """A block of background for a prompt: its text, its size in tokens, and the ids of what is in it.
 
-    ``entries`` are its hits, best first, then ``standing`` more that are there whatever is asked; ``left_out`` such did not fit.
+    ``entries``: its hits, best first, then ``standing`` more that are there whatever is asked; ``left_out`` did not fit.
     """
 
     text: str

@@ -34,14 +34,13 @@ class Settings:
     """Hits returned when the caller names no number."""
 
     candidates: int = 50
-    """Candidates each arm may bring before fusing."""
+    """Candidates each arm may bring before they are weighed."""
 
-    rrf_k: int = 10
-    """The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009, take 60; over two or
-    three good arms a smaller one, which trusts first places more, did better on the development sets)."""
+    ranking: str = "answers"
+    """How hits are ordered: answers (how likely they answer), weighted or decay (docs/how-it-works.md)."""
 
-    abstain_similarity: float = 0.15
-    """Calibrated similarity (0..1) below which a hit without a word in common is left out."""
+    least_likely: float = 0.05
+    """Likelihood (0..1) that it answers below which a memory, or a turn of a short log, is left out."""
 
     context_budget: int = 2_000
     """Largest context block, in tokens of the chat model."""

@@ -328,16 +328,20 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
     def recall(
         self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
         arms: Sequence[str] = ARMS, counted: bool = True, without: tuple[str, int] | None = None, reader: str | None = None,
+        as_of: datetime | str | None = None, ranking: str | None = None,
     ) -> Recall:  # fmt: skip
         """What matters for a question: memories and passages of the log, best first, each with its reasons.
 
-        ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``.
-        ``counted`` false leaves the use counts alone: somebody is only looking. ``without`` leaves out
-        the turns of a session from a position on, which the caller has before him anyway. ``reader`` is who
-        will read it: profile fields that are for certain readers are left out for others. Raises ``InvalidInput``.
+        ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``. ``counted`` false leaves
+        the use counts alone. ``without`` leaves out the turns of a session from a position on, which the caller has before him.
+        Profile fields that are for certain readers are for that ``reader`` only. ``as_of`` asks for what was true then.
+        ``ranking`` is answers, weighted or decay; None as ``settings.ranking`` says. Raises ``InvalidInput``.
         """
-        count = self.file.settings.recall_limit if limit is None else limit
-        question = question_of(manual.checked_query(query), count, kinds, namespace, arms, without, reader)
+        settings = self.file.settings
+        question = question_of(
+            manual.checked_query(query), settings.recall_limit if limit is None else limit, kinds, namespace, arms, without,
+            reader, None if as_of is None else parse(as_of), ranking or settings.ranking,
+        )  # fmt: skip
         found = self._searcher().recall(question)
         if counted:
             self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
@@ -355,26 +359,28 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
     def context(
         self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None,
         standing: Sequence[str] = STANDING, task: str | None = None, reader: str | None = None,
+        as_of: datetime | str | None = None, ranking: str | None = None,
     ) -> Context:  # fmt: skip
         """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window).
 
-        Beside what ``recall`` finds, it holds what stands whatever is asked, in at most ``settings.standing_share`` of the
-        budget: pinned memories, what is to be avoided, rules, the fields of ``task`` (None: the open one that was touched
-        last), the profile. ``standing`` names those wanted. ``without`` and ``reader`` as in ``recall``.
+        Beside what ``recall`` finds (whose options it has), it holds what stands whatever is asked, in ``settings.standing_share``
+        of the budget at most: of ``standing``. ``task`` is whose fields; None: those of the open one that was touched last.
         """
         settings = self.file.settings
         room = settings.context_budget if budget is None else budget
         count, window = self._counter()
         if window:
             room = min(room, int(window * settings.context_share))
-        found = self.recall(query, limit=settings.candidates, counted=False, without=without, reader=reader)
-        question = Question(query, 0, reader=reader)
-        always = self._searcher().standing(question, standing, task) if standing else []
+        found = self.recall(
+            query, limit=settings.candidates, counted=False, without=without, reader=reader, as_of=as_of, ranking=ranking
+        )  # fmt: skip
+        asked = Question(query, 0, reader=reader, as_of=None if as_of is None else parse(as_of))
+        always = self._searcher().standing(asked, tuple(filters.checked(standing, STANDING, "standing entry")), task)
         text, tokens, used = render.block(query, found.hits, room, count, always, settings.standing_share)
         self.file.note_use(self._key, [h.memory.key for h in used if h.memory is not None])
         ids, known = tuple(h.id for h in used), {h.id for h in found.hits}
-        missing = sum(h.id not in ids for h in always)
-        return Context(text, tokens, ids, found, tuple(used), sum(i not in known for i in ids), missing)
+        more, missing = sum(i not in known for i in ids), sum(h.id not in ids for h in always)
+        return Context(text, tokens, ids, found, tuple(used), more, missing)
 
     def _counter(self) -> tuple[render.Counter, int]:
         try:
@@ -382,13 +388,6 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         except ModelError:
             return render.estimate, 0
         return model.count_tokens, model.context_size
-
-    def rules(self) -> Sequence[str]:
-        """The user's standing rules for the assistant as safe single lines, pinned and most important first."""
-        found = [
-            m for m in self.list(kind="rule", limit=0) if m.expires_at is None or m.expires_at > self.file.clock.now()
-        ]
-        return [render.plain(m.content) for m in sorted(found, key=lambda m: (not m.pinned, -m.importance))]
 
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""

@@ -65,12 +65,15 @@ def test_the_constants_in_the_formulas_are_those_of_the_code(name: str, value: s
 
 
 def test_the_signals_and_half_lives_in_the_formulas_are_those_of_the_code() -> None:
-    from edgemem.recall.passages import SIGNALS
+    from edgemem.recall import passages, weigh
     from edgemem.upkeep.value import HALFLIFE
     from edgemem.write.apply import IMPORTANCE
 
     three = rows("formulas.md", 3)
-    assert {row[0].strip("`"): float(row[1]) for row in three if row[0].startswith("`")} == SIGNALS
+    assert {row[0].strip("`"): float(row[1]) for row in three if row[0].startswith("`")} == {
+        **passages.SIGNALS,
+        **weigh.SIGNALS,
+    }
     kinds = {row[0]: (float(row[1]), float(row[2])) for row in three if row[0] in HALFLIFE}
     assert kinds == {kind: (HALFLIFE[kind], IMPORTANCE[kind]) for kind in HALFLIFE}
 

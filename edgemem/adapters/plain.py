@@ -25,7 +25,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     parts = {arm: {"rank": p.rank, "value": p.value, "share": p.share} for arm, p in hit.parts.items()}
     return {
         "id": hit.id, "content": hit.content, "kind": hit.kind, "score": hit.score, "parts": parts,
-        "source": source_json(hit.source),
+        "source": source_json(hit.source), "note": hit.note,
     }  # fmt: skip
 
 

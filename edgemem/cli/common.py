@@ -184,6 +184,15 @@ def emit_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=not in_utf8, indent=2, default=jsonable))
 
 
+DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
+"""A day, or a moment with its offset."""
+
+
+def zoned(day: datetime | None) -> datetime | None:
+    """A day of ``DAY`` as the moment at which it began on this machine's clock."""
+    return day if day is None or day.tzinfo is not None else day.astimezone()
+
+
 def json_or_text(text: str) -> Any:
     """A value as it is typed: JSON where it is some, else the text. Raises ``InvalidInput``."""
     try:

@@ -8,11 +8,9 @@ from datetime import datetime
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.cli.common import DAY, App, Group, common_options, emit_json, options_before, say, zoned
 from edgemem.cli.tables import one_line, table
 from edgemem.records import Entity, Relation
-
-_DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
 
 
 @click.group(cls=Group)
@@ -36,7 +34,7 @@ def list_(app: App, limit: int) -> None:
 @graph.command()
 @click.argument("entity")
 @click.option("--hops", default=1, show_default=True, type=click.IntRange(1, 6), help="How many relations away.")
-@click.option("--as-of", type=_DAY, help="As it was on this day.")
+@click.option("--as-of", type=DAY, help="As it was on this day.")
 @common_options
 def show(app: App, entity: str, hops: int, as_of: datetime | None) -> None:
     """ENTITY (a name or an id) and what hangs together with it.
@@ -45,7 +43,7 @@ def show(app: App, entity: str, hops: int, as_of: datetime | None) -> None:
     edgemem graph show Mia --hops 2
     edgemem graph show Mia --as-of 2025-06-01
     """
-    walk = app.reading().graph.neighbours(entity, hops=hops, as_of=_zoned(as_of))
+    walk = app.reading().graph.neighbours(entity, hops=hops, as_of=zoned(as_of))
     if app.as_json:
         emit_json(asdict(walk))
         return
@@ -85,8 +83,8 @@ def path(app: App, start: str, end: str, hops: int) -> None:
 @click.option(
     "--confidence", default=1.0, show_default=True, type=click.FloatRange(0, 1), help="Below 0.7 it waits for review."
 )
-@click.option("--since", type=_DAY, help="Day from which it holds.")
-@click.option("--until", type=_DAY, help="Day until which it held.")
+@click.option("--since", type=DAY, help="Day from which it holds.")
+@click.option("--until", type=DAY, help="Day until which it held.")
 @click.option("--memory", metavar="ID", help="The memory it rests on.")
 @common_options
 def add(
@@ -102,7 +100,7 @@ def add(
     owner = app.memory(make=True)
     known = None if memory is None else owner.resolve(memory)
     made = owner.graph.relate(
-        subject, predicate, object_, confidence=confidence, since=_zoned(since), until=_zoned(until), memory=known
+        subject, predicate, object_, confidence=confidence, since=zoned(since), until=zoned(until), memory=known
     )
     _print_relation(app, made)
 
@@ -234,10 +232,6 @@ def split(app: App, entity: str, name: str, relations: tuple[str, ...]) -> None:
     """
     made = app.memory().graph.split(entity, name, relations=relations)
     emit_json(asdict(made)) if app.as_json else say(f"{one_line(made.name)} stands for itself: {made.id}")
-
-
-def _zoned(day: datetime | None) -> datetime | None:
-    return day if day is None or day.tzinfo is not None else day.astimezone()
 
 
 def _print_entities(app: App, found: Sequence[Entity]) -> None:

@@ -39,11 +39,11 @@ _NOT_TO_DO = "asthma epilepsy pacemaker pregnant pregnancy vertigo dizziness hae
 _DANGERS = ((_FOOD, _NOT_TO_EAT), (_DRUGS, _NOT_TO_TAKE), (_EFFORT, _NOT_TO_DO))
 
 
-def dangers(look: Look) -> list[tuple[int, float]]:
-    """Keys of memories that speak of a danger in what the question is about, with BM25, best first."""
+def dangers(look: Look) -> list[int]:
+    """Keys of memories that speak of a danger in what the question is about, best first."""
     text = look.question.text.casefold()
     found: dict[int, float] = {}
     for asked, told in _DANGERS:
         if asked.search(text):
             found |= dict(fulltext.search(look.tx, "memory_fts", look.user, told, MOST))
-    return sorted(found.items(), key=lambda item: -item[1])
+    return sorted(found, key=lambda key: -found[key])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from edgemem.errors import InvalidInput
 from edgemem.recall.question import STANDING, Look
@@ -55,7 +56,15 @@ def named(look: Look) -> list[Hit]:
 
 def standing(look: Look, wanted: Sequence[str], task: str | None) -> list[Hit]:
     """What stands whatever is asked, in the order of ``STANDING``; ``task`` None is the one that was set last."""
-    return [hit for kind in STANDING if kind in wanted for hit in _standing_of(look, kind, task)]
+    found = [hit for kind in STANDING if kind in wanted for hit in _standing_of(look, kind, task)]
+    return found if look.question.as_of is None else [hit for hit in found if _since(hit) <= look.now]
+
+
+def _since(hit: Hit) -> datetime:
+    """Since when it stands."""
+    if hit.memory is not None:
+        return hit.memory.valid_from or hit.memory.created_at
+    return hit.source.at or datetime.min.replace(tzinfo=UTC)
 
 
 def _standing_of(look: Look, kind: str, task: str | None) -> Iterator[Hit]:

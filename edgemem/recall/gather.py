@@ -1,61 +1,76 @@
-"""The arms that rank memories: each brings candidates of its own, from one user's rows only."""
+"""The arms that find memories: each brings candidates of its own, from one user's rows only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from edgemem.recall.dangers import dangers
-from edgemem.recall.question import Look
+from edgemem.recall.question import Look, QueryVector
 from edgemem.recall.related import related
 from edgemem.recall.slots import by_slot
-from edgemem.store import fulltext
+from edgemem.records import Memory
+from edgemem.store import earlier, fulltext, memories
 from edgemem.store.vectors import Scope, find_model
+from edgemem.times import to_db
 
-Ranking = list[tuple[int, float]]
-"""Row keys with the arm's own value, best first."""
-
-
-def by_text(look: Look) -> Ranking:
-    """Full text; the value is BM25, higher is better."""
-    return fulltext.search(look.tx, "memory_fts", look.user, look.question.text, wide(look))
+Found = Mapping[str, list[int]]
+"""Row keys of memories, best first, by the name of the search that found them."""
 
 
-def by_vector(look: Look) -> Ranking:
-    """Search by meaning; the value is the calibrated similarity, 0..1."""
-    if look.vector is None:
+def by_text(look: Look) -> list[int]:
+    """Full text, BM25; in a second look by other words too."""
+    asked = [text for text in (look.question.text, look.words) if text]
+    found = [fulltext.search(look.tx, "memory_fts", look.user, text, wide(look)) for text in asked]
+    return list(dict.fromkeys(key for ranking in found for key, _ in ranking))
+
+
+def by_vector(look: Look) -> list[int]:
+    """By meaning; in a second look also of the question put as a statement."""
+    return list(dict.fromkeys(key for query in (look.vector, look.statement) for key in _nearest(look, query)))
+
+
+def _nearest(look: Look, query: QueryVector | None) -> list[int]:
+    model = None if query is None else find_model(look.tx, query.fingerprint, len(query.values))
+    if query is None or model is None:
         return []
-    model = find_model(look.tx, look.vector.fingerprint, len(look.vector.values))
-    if model is None:
-        return []
-    nearest = look.cache.nearest(look.tx, Scope(look.user, "memory", model), look.vector.values, wide(look))
-    return [(key, look.calibrate(cosine)) for key, cosine in nearest]
+    scope = Scope(look.user, "memory", model)
+    return [key for key, _ in look.cache.nearest(look.tx, scope, query.values, wide(look))]
 
 
-def by_graph(look: Look) -> Ranking:
-    """What hangs together with whom the question names; the value falls with the place, from 1."""
-    return _placed(related(look.tx, look.user, look.question.text, most=look.settings.candidates))
+def by_graph(look: Look) -> list[int]:
+    """What hangs together with whom the question names, nearest first."""
+    as_of = None if look.question.as_of is None else to_db(look.question.as_of)
+    return related(look.tx, look.user, look.question.text, most=look.settings.candidates, as_of=as_of)
 
 
-RANKERS: Mapping[str, tuple[str, Callable[[Look], Ranking]]] = {
+SEARCHES: Mapping[str, tuple[str, Callable[[Look], list[int]]]] = {
     "danger": ("key", dangers),
-    "slot": ("slot", lambda look: _placed(by_slot(look))),
+    "slot": ("slot", by_slot),
     "text": ("text", by_text),
     "vector": ("vector", by_vector),
     "graph": ("graph", by_graph),
 }
-"""What brings memories, by the name it has in a hit's parts: the arm it belongs to, and the search."""
+"""What finds memories, by the name it has in a hit's parts: the arm it belongs to, and the search."""
 
 
-def rankings(look: Look) -> dict[str, Ranking]:
-    """What each of the arms that are asked found; an arm that found nothing is left out."""
-    found = {name: search(look) for name, (arm, search) in RANKERS.items() if arm in look.question.arms}
-    return {name: ranking for name, ranking in found.items() if ranking}
+def candidates(look: Look) -> tuple[Found, dict[int, Memory]]:
+    """What the arms that are asked found, and those of the memories that were true at the time asked for."""
+    found = {name: search(look) for name, (arm, search) in SEARCHES.items() if arm in look.question.arms}
+    keys = {key for ranking in found.values() for key in ranking}
+    asked = look.question
+    if asked.as_of is not None:
+        then = earlier.true_at(look.tx, look.user, to_db(asked.as_of), keys)
+        return found, {key: m for key, m in then.items() if _passes(m, asked.kinds, asked.namespace)}
+    live = memories.live_by_keys(
+        look.tx, look.user, keys, to_db(look.now), kinds=asked.kinds, namespace=asked.namespace
+    )
+    return found, live
+
+
+def _passes(memory: Memory, kinds: frozenset[str], namespace: str | None) -> bool:
+    return (not kinds or memory.kind in kinds) and namespace in (None, memory.namespace)
 
 
 def wide(look: Look) -> int:
     """How many candidates an arm may bring: with a hard filter the best of all may all fall out of it."""
     return look.settings.candidates * (20 if look.question.only_memories else 1)
-
-
-def _placed(keys: list[int]) -> Ranking:
-    return [(key, 1 / rank) for rank, key in enumerate(keys, start=1)]

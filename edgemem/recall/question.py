@@ -19,9 +19,11 @@ ARMS = ("key", "slot", "vector", "text", "graph", "insight", "summary", "log")
 """Profile and task fields by their name, and what is dangerous to forget; memories by subject and attribute, by
 meaning, by words, by what hangs together with whom the question names; insights; summaries of the last sessions; the raw log."""
 
-
 STANDING = ("pinned", "avoid", "rule", "state", "profile")
 """What may stand in a context block whatever is asked, the most important first."""
+
+RANKINGS = ("answers", "weighted", "decay")
+"""How hits are ordered: by how likely they answer, or by one of the presets of ``presets``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Question:
 
     ``without``: a session and the position from which on its turns are before the asker's eyes anyway.
     ``reader``: who is going to read it; None is told nothing that is meant for certain readers only.
+    ``as_of``: the answer is to be what was true then; None is now. ``ranking`` is one of ``RANKINGS``.
     """
 
     text: str
@@ -39,6 +42,8 @@ class Question:
     arms: frozenset[str] = frozenset(ARMS)
     without: tuple[str, int] | None = None
     reader: str | None = None
+    as_of: datetime | None = None
+    ranking: str = RANKINGS[0]
 
     @property
     def only_memories(self) -> bool:
@@ -48,13 +53,14 @@ class Question:
 
 def question_of(
     text: str, limit: int, kinds: Iterable[str], namespace: str | None, arms: Iterable[str],
-    without: tuple[str, int] | None, reader: str | None,
+    without: tuple[str, int] | None, reader: str | None, as_of: datetime | None, ranking: str,
 ) -> Question:  # fmt: skip
-    """A caller's question. Raises ``InvalidInput`` for kinds and arms that there are not, and for a limit below 1."""
+    """A caller's question. Raises ``InvalidInput`` for kinds, arms and rankings that there are not, and a limit below 1."""
     filters.check_count(limit, 1, "limit")
     filters.check_name(namespace, "namespace")
     chosen, over = filters.checked_kinds(kinds), filters.checked(arms, ARMS, "arm")
-    return Question(text, limit, chosen, namespace, over, without, reader)
+    filters.checked([ranking], RANKINGS, "ranking")
+    return Question(text, limit, chosen, namespace, over, without, reader, as_of, ranking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,9 @@ class QueryVector:
 class Look:
     """All that an arm may need: the question, its vector if there is one, and one user's rows in one transaction.
 
-    ``calibrate`` maps a cosine to the similarity that means the same for every embedding model.
+    ``now`` is the time of asking, or that of ``as_of``. ``statement`` is the question put as a statement and ``words``
+    are other words for it, both for a second look; ``calibrate`` maps a cosine to the similarity that means the same
+    for every embedding model.
     """
 
     tx: Tx
@@ -79,4 +87,6 @@ class Look:
     question: Question
     now: datetime
     vector: QueryVector | None = None
+    statement: QueryVector | None = None
+    words: str = ""
     calibrate: Callable[[float], float] = field(default=float)

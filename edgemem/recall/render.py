@@ -150,7 +150,8 @@ def _line(hit: Hit, chinese: bool) -> str:
         if memory.source.turn
         else ("手动记录" if chinese else "noted by hand")
     )
-    return f"- [{day}] {plain(memory.content)} ({origin}{'，' if chinese else ', '}{level})"
+    doubted = ("，与另一条不符" if chinese else ", another note says otherwise") if hit.note else ""
+    return f"- [{day}] {plain(memory.content)} ({origin}{'，' if chinese else ', '}{level}{doubted})"
 
 
 def _line_of_kind(hit: Hit, chinese: bool) -> str:

@@ -1,51 +1,40 @@
-"""Recall: run the arms, fuse, drop what is not relevant, say why."""
+"""Recall: run the arms, weigh what they found, settle what disagrees, drop what is not relevant, say why."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, SystemClock
-from edgemem.recall import conclusions, fields, gather, passages
+from edgemem.recall import conclusions, fields, gather, passages, presets, weigh
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
-from edgemem.recall.fuse import Fused, reciprocal_rank
 from edgemem.recall.passages import Passage
 from edgemem.recall.question import Look, QueryVector, Question
-from edgemem.recall.words import COVERED, coverage
-from edgemem.records import Hit, LoggedTurn, Memory, Recall, Source
+from edgemem.recall.rephrase import rephrased
+from edgemem.recall.settle import settled, taken_back
+from edgemem.recall.weigh import Weighed
+from edgemem.records import Hit, LoggedTurn, Recall, Source
 from edgemem.settings import Settings
-from edgemem.store import memories
+from edgemem.store import earlier, memories
 from edgemem.store.engine import Engine
 from edgemem.store.scopes import ScopeCache
-from edgemem.times import to_db
 
 SENTENCES: Mapping[str, Callable[[Look], list[Hit]]] = {"key": fields.named, "summary": by_summary}
 """What brings hits of its own, other than memories and turns, by arm. It brings only what is relevant, with a score."""
-
-_WEIGHTS = {"danger": 1.0, "slot": 1.0, "vector": 1.0, "text": 1.0, "graph": 0.7}
-"""What an arm's first place counts. The graph leads to what lies near, not to what was asked."""
-
-_SURE = frozenset({"danger", "slot", "graph", "key", "summary", "log_day"})
-"""Parts of a hit that make it relevant whatever words it shares: it was led to, or is of a day the question names."""
 
 _SEARCHES = {"meaning": "log_vector", "words": "log_text"}
 
 NEAR = 10
 """Near misses that are told."""
 
-PASSAGE_TOP = 0.7
-"""Score at which the first passage of the log stands among memories."""
-
-NEAR_FROM = 0.5
-"""Similarity, or share of the question's words, from which a memory's place counts in full; below, in proportion."""
-
-LED = {"danger": 1.0, "slot": 1.0, "graph": 0.6}
-"""Nearness (0..1) of a memory that an arm led to without a likeness in words or meaning."""
+WEAK = 0.5
+"""Likelihood of the best memory below which the question is asked again in other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +55,27 @@ class Searcher:
         query, degraded = self._embedded(question)
         embedded = time.perf_counter()
         with self._look(question, query) as look:
-            hits = [*self._memories(look), *_sentences(look)]
+            found = self._memories(look)
+            weak = not found or found[0].score < WEAK
+        again = self._again(question, query, anything=bool(found)) if weak else None
+        with self._look(question, query) as look:
+            if again is not None:
+                found = self._memories(replace(look, statement=again[0], words=again[1]))
+            hits = [*_memory_hits(found), *_sentences(look)]
             logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
             drawn = conclusions.found(look)
-        # Among many turns the log is judged as a whole, with few each by itself.
-        as_one = query is not None and len(logged) >= passages.ENOUGH
-        good: list[Hit] = []
-        near: list[Hit] = []
-        for hit in _merged(hits, logged):
-            relevant = not doubt if hit.turn is not None and (as_one or doubt) else self._relevant(question.text, hit)
-            (good if relevant else near).append(hit)
+        good, near = self._judged(question, _merged(hits, logged), logged, doubt)
+        good, back = taken_back(good)
+        good, fallen = settled(good)
+        good = presets.reordered(good, question.ranking, question.limit, self._now(question), self._calibrate)
         good = conclusions.above_their_sources(good, drawn)
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
-            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + near)[:NEAR]),
+            question.text, kept, not kept, _ms(start, end), tuple((good[question.limit :] + back + fallen + near)[:NEAR]),
             degraded or _excerpted(kept),
             {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)}, doubt if not kept else "",
+            () if again is None else tuple(rephrased(question.text)),
         )  # fmt: skip
 
     def search_log(self, text: str, limit: int) -> list[Hit]:
@@ -99,9 +92,20 @@ class Searcher:
 
     @contextmanager
     def _look(self, question: Question, query: QueryVector | None) -> Iterator[Look]:
-        calibrate = float if self.embedder is None else self._calibrate
         with self.engine.read() as tx:
-            yield Look(tx, self.cache, self.user, self.settings, question, self.clock.now(), query, calibrate)
+            yield Look(
+                tx,
+                self.cache,
+                self.user,
+                self.settings,
+                question,
+                self._now(question),
+                query,
+                calibrate=self._calibrate,
+            )
+
+    def _now(self, question: Question) -> datetime:
+        return question.as_of or self.clock.now()
 
     def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
         if not question.text.strip() or not question.arms & {"vector", "insight", "log"}:
@@ -109,21 +113,32 @@ class Searcher:
         if self.embedder is None:
             return None, (f"Searched by words only: {self.unavailable}",)
         try:
-            vector = embedded(self.embedder, [question.text], "query", "chat")[0]
+            return self._vector(question.text), ()
         except ModelError as error:
             return None, (f"Searched by words only: {error}",)
-        return QueryVector(self.embedder.fingerprint, vector), ()
 
-    def _memories(self, look: Look) -> list[Hit]:
-        question, rankings = look.question, gather.rankings(look)
-        keys = {key for ranking in rankings.values() for key, _ in ranking}
-        live = memories.live_by_keys(
-            look.tx, look.user, keys, to_db(look.now), kinds=question.kinds, namespace=question.namespace
-        )
-        filtered = {arm: [(key, value) for key, value in r if key in live] for arm, r in rankings.items()}
-        fused = reciprocal_rank(filtered, _WEIGHTS, self.settings.rrf_k)
-        found = [_memory_hit(item, live[item.key]) for item in fused]
-        return sorted((_scaled(h, _nearness(question.text, h)) for h in found), key=lambda h: -h.score)
+    def _vector(self, text: str) -> QueryVector:
+        assert self.embedder is not None
+        return QueryVector(self.embedder.fingerprint, embedded(self.embedder, [text], "query", "chat")[0])
+
+    def _again(
+        self, question: Question, query: QueryVector | None, *, anything: bool
+    ) -> tuple[QueryVector | None, str] | None:
+        """The question put as a statement, as a vector, and in other words; None when there are none.
+
+        Outside any transaction: nothing is held while the model works.
+        """
+        told = rephrased(question.text) if question.arms & {"vector", "text"} else []
+        if not told:
+            return None
+        statement = None
+        if query is not None and "vector" in question.arms and anything:
+            with suppress(ModelError):  # the first look stands
+                statement = self._vector(told[0])
+        return statement, " ".join(told[1:])
+
+    def _memories(self, look: Look) -> list[Weighed]:
+        return weigh.weighed(look, *gather.candidates(look))
 
     def _passages(self, look: Look) -> tuple[list[Hit], str]:
         """Passages that may be shown, and why they do not answer, if so.
@@ -132,28 +147,52 @@ class Searcher:
         wanted: beside the memory that corrects them they would only mislead.
         """
         ranked = self._ranked(look)
-        stale = memories.turns_out_of_use(look.tx, look.user, [p.turn.key for p in ranked])
+        keys = [p.turn.key for p in ranked]
+        then = look.question.as_of
+        stale = (
+            memories.turns_out_of_use(look.tx, look.user, keys)
+            if then is None
+            else earlier.turns_then(look.tx, look.user, keys, then)
+        )
         told = [p for p in ranked if p.turn.key not in stale]
         return _turn_hits(told, max(look.question.limit + NEAR, passages.ENOUGH)), passages.doubt(told)
 
     def _ranked(self, look: Look) -> list[Passage]:
-        text = look.question.text
+        text, then = look.question.text, look.question.as_of
         wanted = asked(text, look.now.date())
         found = passages.find(look.tx, look.cache, look.user, text, look.vector, wanted)
         ranked = passages.ranked(found, text, wanted)
-        return [p for p in ranked if not _in_view(p.turn, look.question.without)]
+        return [
+            p for p in ranked if not _in_view(p.turn, look.question.without) and (then is None or p.turn.at <= then)
+        ]
 
     def _calibrate(self, cosine: float) -> float:
         return cosine if self.embedder is None else round(self.embedder.calibrate(cosine), 4)
 
-    def _relevant(self, query: str, hit: Hit) -> bool:
-        """Led to, of a day it names, close in meaning, or sharing the words of the query that carry it."""
-        if not _SURE.isdisjoint(hit.parts):
-            return True
-        similarity = hit.parts["vector"].value if "vector" in hit.parts else 0.0
-        if "log_vector" in hit.parts:
-            similarity = self._calibrate(hit.parts["log_vector"].value)
-        return similarity >= self.settings.abstain_similarity or coverage(query, hit.content) >= COVERED
+    def _judged(
+        self, question: Question, hits: Sequence[Hit], logged: Sequence[Hit], doubt: str
+    ) -> tuple[list[Hit], list[Hit]]:
+        """Those that are relevant, and those that are not, each in their order.
+
+        Among many turns the log is judged as a whole, with few each by itself.
+        """
+        as_one = len(logged) >= passages.ENOUGH and any("log_vector" in hit.parts for hit in logged)
+        good: list[Hit] = []
+        near: list[Hit] = []
+        for hit in hits:
+            if hit.turn is not None:
+                relevant = not doubt and (as_one or self._alike(question.text, hit))
+            else:
+                relevant = hit.memory is None or hit.score >= self.settings.least_likely
+            (good if relevant else near).append(hit)
+        return good, near
+
+    def _alike(self, question: str, hit: Hit) -> bool:
+        """Whether a turn of a short log is like an answer, or of a day that the question names."""
+        meaning = hit.parts.get("log_vector")
+        similarity = None if meaning is None else self._calibrate(meaning.value)
+        likely = weigh.likelihood(weigh.alike(question, hit.content, similarity))
+        return "log_day" in hit.parts or likely >= self.settings.least_likely
 
 
 def _excerpted(hits: Sequence[Hit]) -> tuple[str, ...]:
@@ -177,15 +216,19 @@ def _log_wanted(question: Question) -> bool:
 def _sentences(look: Look) -> list[Hit]:
     if look.question.only_memories:
         return []
-    return [hit for arm, search in SENTENCES.items() if arm in look.question.arms for hit in search(look)]
+    found = [hit for arm, search in SENTENCES.items() if arm in look.question.arms for hit in search(look)]
+    return [hit for hit in found if hit.source.at is None or hit.source.at <= look.now]
 
 
 def _in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
     return without is not None and turn.session == without[0] and turn.position >= without[1]
 
 
-def _memory_hit(item: Fused, memory: Memory) -> Hit:
-    return Hit(memory.id, memory.content, memory.kind, item.score, item.parts, memory.source, memory=memory)
+def _memory_hits(ordered: Sequence[Weighed]) -> list[Hit]:
+    return [
+        Hit(w.memory.id, w.memory.content, w.memory.kind, w.score, parts, w.memory.source, memory=w.memory)
+        for w, parts in zip(ordered, weigh.explained(ordered, len(ordered)), strict=True)
+    ]
 
 
 def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:
@@ -200,28 +243,17 @@ def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:
 
 
 def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
-    """Memories before passages of equal score; a passage that a memory was drawn from stands behind it.
-
-    A passage's score is the likelihood that it answers, small where there are many; beside memories the first
-    passage stands at ``PASSAGE_TOP`` and the others in proportion.
-    """
-    said = {(h.source.session, h.source.turn) for h in hits[:20]}
-    raised = PASSAGE_TOP / logged[0].score if logged and 0 < logged[0].score < PASSAGE_TOP else 1.0
-    halved = {True: raised / 2, False: raised}
-    passages = [_scaled(h, halved[(h.source.session, h.source.turn) in said]) for h in logged]
-    return sorted([*hits, *passages], key=lambda h: -h.score)
+    """All by how likely they answer; a passage that a memory was drawn from stands behind it."""
+    said = {(h.source.session, h.source.turn): h.score for h in reversed(hits) if h.memory is not None}
+    behind = [_behind(hit, said.get((hit.source.session, hit.source.turn))) for hit in logged]
+    return sorted([*hits, *behind], key=lambda h: -h.score)
 
 
-def _scaled(hit: Hit, factor: float) -> Hit:
+def _behind(hit: Hit, score: float | None) -> Hit:
+    """The hit with at most half of a memory's score."""
+    factor = 1.0 if score is None or not hit.score else min(1.0, score / 2 / hit.score)
     parts = {arm: replace(part, share=round(part.share * factor, 6)) for arm, part in hit.parts.items()}
     return replace(hit, score=round(hit.score * factor, 6), parts=parts)
-
-
-def _nearness(query: str, hit: Hit) -> float:
-    """How near a memory is to the question, 0..1: the first place of a ranking says nothing of that."""
-    similar = hit.parts["vector"].value if "vector" in hit.parts else 0.0
-    led = max((LED[arm] for arm in LED if arm in hit.parts), default=0.0)
-    return min(1.0, max(similar / NEAR_FROM, coverage(query, hit.content) / NEAR_FROM, led))
 
 
 def _ms(start: float, end: float) -> float:

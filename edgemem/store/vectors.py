@@ -199,6 +199,16 @@ def near_pairs(tx: Tx, scope: Scope, dim: int, owners: Iterable[int], least: flo
     return found
 
 
+def of_any(tx: Tx, scope: Scope, dim: int, owners: Iterable[int]) -> Rows:
+    """The rows of these owners, also of memories that are out of use: for a look at what was."""
+    found = tx.execute(
+        "SELECT v.id, v.owner_id, v.v FROM json_each(?1) j CROSS JOIN vector v ON v.owner_id = j.value"
+        " WHERE v.user_id = ?2 AND v.owner = ?3 AND v.model_id = ?4",
+        (json.dumps(list(owners)), *scope),
+    )
+    return _rows(found.fetchall(), dim)
+
+
 def owners_of(tx: Tx, scope: Scope, keys: Iterable[int]) -> dict[int, int]:
     """The owner of each of these rows that is there, of this scope, and live: what an index must be confirmed by."""
     found = tx.execute(

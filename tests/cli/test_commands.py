@@ -351,35 +351,3 @@ def test_plain_chat_answers_line_by_line(run: Run, models: Callable[..., None], 
     assert [t["role"] for t in run("log", "s", "--json").json["turns"]] == ["user", "assistant"]
     assert run("chat", "--plain", "--no-remember", "--session", "t", stdin="hello\n").code == 0
     assert run("log", "t", "--json").json["turns"] == []
-
-
-def test_the_profile_is_set_read_and_unset(run: Run) -> None:
-    assert run("profile", "list").out == ""
-    assert run("profile", "set", "language", "Deutsch").code == 0
-    assert run("profile", "set", "food", '["olives"]', "--avoid").code == 0
-    assert run("profile", "set", "address", "12 Elm Street", "--reader", "courier").code == 0
-    assert run("profile", "get", "language").out == '"Deutsch"\n'
-    assert run("profile", "get", "food").out == 'avoid: ["olives"]\n'
-    assert [f["field"] for f in run("profile", "list", "--json").json["fields"]] == ["address", "food", "language"]
-    assert "Elm" not in run("profile", "list", "--reader", "chef").out
-    assert "Elm" not in run("context", "anything").out
-    assert "Elm" in run("context", "anything", "--reader", "courier").out
-    assert run("profile", "unset", "language").code == 0
-    assert run("profile", "get", "language").code == 1
-
-
-def test_a_context_holds_what_stands_and_says_that_nothing_else_is_relevant(run: Run) -> None:
-    run("add", "The user is allergic to peanuts.", "--pin")
-    found = run("context", "explain TCP")
-    assert "allergic" in found.out
-    assert "Nothing relevant" in found.err
-    assert run("context", "explain TCP", "--relevant").out == ""
-    block = run("context", "explain TCP", "--json").json
-    assert (block["standing"], block["left_out"], block["abstained"]) == (1, 0, True)
-
-
-def test_a_memory_is_found_by_subject_and_attribute(run: Run) -> None:
-    run("add", "38, always", "--subject", "Mia", "--attribute", "shoe size", "--value", "38")
-    assert [h["content"] for h in run("recall", "Mia's shoe size", "--arm", "slot", "--json").json["hits"]] == [
-        "38, always"
-    ]

@@ -76,7 +76,7 @@ def test_another_user_and_what_went_out_of_use_are_not_found(told: Memory) -> No
 def test_recall_brings_what_two_steps_lead_to_and_says_so(told: Memory) -> None:
     hits = told.recall("Where does the manager at my sister's company live?", limit=8).hits
     bergen = next(h for h in hits if h.content == "Ilmar lives in Bergen.")
-    assert bergen.parts["graph"].rank > 1
+    assert "graph" in bergen.parts
     alone = told.recall("Where does Mia work?", arms=["graph"]).hits
     assert next(h.content for h in alone) == "The user's sister Mia works at Northlight."
     assert all(0 <= h.score <= 1 for h in (*hits, *alone))

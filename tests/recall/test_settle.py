@@ -1,0 +1,130 @@
+"""Hits that disagree are settled or shown as disagreeing; what was superseded never answers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from edgemem.view import Memory
+from tests.helpers import NOW, Fact, RuleModel, SetClock, opened, said
+
+
+def test_the_newer_of_two_values_stands_and_the_other_is_a_near_miss_with_the_reason(store_path: Path) -> None:
+    clock = SetClock()
+    with opened(store_path, clock=clock) as file:
+        mem = file.user("me")
+        old = mem.add("The user's shoe size is 42.", attribute="shoe size", value="42")
+        clock.forward(days=1)
+        new = mem.add("The user's shoe size is 43.", attribute="shoe size", value="43")
+        found = mem.recall("what is my shoe size?")
+        assert [h.id for h in found] == [new]
+        assert [h.id for h in found.near_misses] == [old]
+        assert "43" in found.near_misses[0].note
+        assert "42" not in mem.context("what is my shoe size?").text
+
+
+def test_two_of_the_same_weight_are_shown_as_disagreeing(store_path: Path) -> None:
+    with opened(store_path, clock=SetClock()) as file:
+        mem = file.user("me")
+        for size in ("42", "43"):
+            mem.add(f"The user's shoe size is {size}.", attribute="shoe size", value=size)
+        found = mem.recall("what is my shoe size?")
+        assert len(found) == 2
+        assert all("otherwise" in hit.note for hit in found)
+        assert mem.context("what is my shoe size?").text.count("another note says otherwise") == 2
+        assert mem.context("我的鞋码是多少 shoe size").text.count("与另一条不符") == 2
+
+
+def test_what_was_set_by_hand_counts_more_than_what_was_read_later(store_path: Path) -> None:
+    clock = SetClock()
+    with opened(store_path, RuleModel(Fact("boots in 44", "The user buys boots in size 44.")), clock=clock) as file:
+        mem = file.user("me")
+        mem.add("The user's shoe size is 42.", attribute="shoe size", value="42")
+        clock.forward(days=2)
+        mem.learn(said("I bought boots in 44", at=clock.now()))
+        (learned,) = [m for m in mem.list() if "44" in m.content]
+        with file.engine.write() as tx:
+            from edgemem.store import memories
+
+            row = memories.snapshot(memories.row(tx, mem._key, learned.id))
+            memories.update(
+                tx, mem._key, learned.id, row | {"subject": "user", "attribute": "shoe size", "value": "44"}
+            )
+        assert [h.content for h in mem.recall("what is my shoe size, boots?", arms=["slot", "text"])] == [
+            "The user's shoe size is 42."
+        ]
+
+
+def test_the_profile_counts_more_than_a_memory(mem: Memory) -> None:
+    mem.add("The user's language is English.", attribute="language code", value="en")
+    mem.set_profile("language_code", "de")
+    found = mem.recall("what is my language code?")
+    assert [h.id for h in found] == ["profile:language_code"]
+
+
+def test_likes_and_dislikes_of_the_same_thing_disagree_but_two_hobbies_do_not(store_path: Path) -> None:
+    clock = SetClock()
+    with opened(store_path, clock=clock) as file:
+        mem = file.user("me")
+        mem.add("The user likes techno music.", attribute="music", value="techno")
+        mem.add("The user likes jazz music.", attribute="music", value="jazz")
+        clock.forward(days=1)
+        mem.add("The user dislikes techno music now.", attribute="music", value="techno", avoid=True)
+        assert {h.content for h in mem.recall("which music do I like?")} == {
+            "The user likes jazz music.", "The user dislikes techno music now.",
+        }  # fmt: skip
+
+
+def test_another_subject_is_no_contradiction(mem: Memory) -> None:
+    mem.add("The user's shoe size is 42.", attribute="shoe size", value="42")
+    mem.add("Mia has shoe size 38.", subject="Mia", attribute="shoe size", value="38")
+    assert all(not hit.note for hit in mem.recall("shoe size"))
+    assert len(mem.recall("shoe size")) == 2
+
+
+@pytest.mark.parametrize("kind", ["fact", "state"])
+def test_what_was_superseded_never_answers(store_path: Path, kind: str) -> None:
+    model = RuleModel(
+        Fact("I live in Ghent", "The user lives in Ghent.", kind), Fact("I live in Oslo", "The user lives in Oslo.", kind),
+        relation="conflict",
+    )  # fmt: skip
+    with opened(store_path, model) as file:
+        mem = file.user("me")
+        mem.learn(said("I live in Ghent", session="a"))
+        mem.learn(said("I live in Oslo", session="b"))
+        assert mem.list(status="superseded")
+        for query in ("where do I live?", "live in Ghent", "Ghent", "我住在哪里"):
+            found = mem.recall(query, limit=50)
+            assert not any("Ghent" in h.content for h in (*found.hits, *found.near_misses) if h.memory)
+
+
+@pytest.mark.parametrize(
+    ("memory", "said_first", "later", "question"),
+    [
+        ("The user rents a room in Leuven.", "I rent a room in Leuven", "I moved out of Leuven last week", "room in Leuven"),
+        ("The exam of the user is on May 12.", "my exam is on May 12", "the exam is May 14, not 12", "when is the exam"),
+        ("用户的演出在6月12日。", "我的演出在6月12日", "说错了，演出是6月14日", "演出在6月几日"),
+    ],
+)  # fmt: skip
+def test_later_words_take_a_memory_back_before_they_are_learned(
+    store_path: Path, memory: str, said_first: str, later: str, question: str
+) -> None:
+    with opened(store_path, RuleModel(Fact(said_first, memory))) as file:
+        mem = file.user("me")
+        mem.learn(said(said_first, session="a"))
+        assert memory in [h.content for h in mem.recall(question) if h.memory]
+        mem.log(said("thanks, that is all about it", session="b", at=NOW + timedelta(days=1)))
+        assert memory in [h.content for h in mem.recall(question) if h.memory]
+        mem.log(said(later, session="c", at=NOW + timedelta(days=2)))
+        found = mem.recall(question)
+        assert memory not in [h.content for h in found if h.memory]
+        assert later in [h.content for h in found]
+        assert any("take it back" in h.note for h in found.near_misses)
+
+
+def test_what_was_noted_by_hand_is_not_taken_back_by_words(mem: Memory) -> None:
+    mem.add("The user rents a room in Leuven.")
+    mem.log(said("I moved out of Leuven last week", at=NOW + timedelta(days=2)))
+    assert "The user rents a room in Leuven." in [h.content for h in mem.recall("room in Leuven")]
