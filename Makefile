@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench torture clean models docs keys screenshots site recording
+.PHONY: run test lint bench torture clean models docs keys screenshots site recording compare
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -54,6 +54,13 @@ docs: $(VENV)/.dev
 # The documentation as a site, in build/site.
 site: $(VENV)/.dev docs
 	$(BIN)/mkdocs build --strict
+
+# Beside other tools, in an environment of their own: make compare SETS="locomo.json memorybank.jsonl"
+PEERS := build/peers
+compare: models
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet . mem0ai langmem langgraph-checkpoint-sqlite sqlite-vec pysqlite3-binary
+	$(PEERS)/bin/python -m tests.benchmarks.side_by_side $(SETS)
 
 recording: $(VENV)/.dev models
 	$(BIN)/python -m tests.recording

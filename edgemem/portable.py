@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Generator, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from edgemem import filters
+from edgemem.store import carry_out, carry_vectors
+from edgemem.store.carry_vectors import CarriedVector
 from edgemem.store.engine import Engine
 from edgemem.write.learner import Learner
 
 if TYPE_CHECKING:
+    from edgemem.interop.forms import Exported
     from edgemem.interop.mask import Masker
     from edgemem.memory import MemoryFile
-    from edgemem.transfer import Carrier, Exported, ImportReport
+    from edgemem.transfer import Carrier, ImportReport
 
 
 class Portable:
@@ -29,37 +33,81 @@ class Portable:
     def export_to(
         self, target: Path | TextIO, *, form: str | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
         status: str | None = None, since: datetime | None = None, sensitive: bool = False, overwrite: bool = False,
+        passphrase: str | None = None,
     ) -> Exported:  # fmt: skip
-        """Write the memory as ``jsonl`` (complete), ``markdown`` (a folder of notes) or ``csv``; None goes by the name.
+        """Write the memory as ``jsonl`` (complete), ``markdown`` (a folder of notes), ``csv``, or its graph as ``graphml`` or ``dot``.
 
-        ``status`` None is all for JSONL and live memories for the others. Values marked sensitive are
+        ``form`` None goes by the name. ``passphrase`` encrypts a file; ``import_from`` opens it with the same.
+
+        ``status`` None is all for JSONL and what is live for the others. Values marked sensitive are
         masked unless ``sensitive``. Raises ``InvalidInput``.
         """
-        from edgemem.transfer import Selection
+        from edgemem.interop.forms import Selection
 
         filters.checked_kinds(kinds)
         filters.check_status("any" if status is None else status)
         chosen = Selection(tuple(kinds), namespace, status, since, sensitive)
-        return self._carrier().export_to(target, chosen, form=form, overwrite=overwrite, user=self.name)
+        return self._carrier().export_to(
+            target, chosen, form=form, overwrite=overwrite, user=self.name, passphrase=passphrase
+        )
 
     def import_from(
         self, source: Path, *, form: str | None = None, zone: str | None = None, me: str | None = None,
         extract: bool = True, dry_run: bool = False, progress: Callable[[int], None] | None = None,
+        passphrase: str | None = None,
     ) -> ImportReport:  # fmt: skip
         """Take a file or folder of edgemem or of another tool, each record once; ``dry_run`` only says what would happen.
 
         Conversations go into the log and, with ``extract``, into the queue; memories are added as they
         are. ``zone`` is for times that carry none, ``me`` the user's name in a plain log, ``progress``
-        gets the number of records seen. Raises ``InvalidInput`` for a file that cannot be read or told.
+        gets the number of records seen, ``passphrase`` opens an encrypted export. Raises ``InvalidInput`` for a file
+        that cannot be read or told, ``PassphraseNeeded`` or ``WrongPassphrase``.
         """
         report = self._carrier().import_from(
-            source, form=form, zone=zone, me=me, extract=extract, dry_run=dry_run, progress=progress
-        )
+            source, form=form, zone=zone, me=me, extract=extract, dry_run=dry_run, progress=progress,
+            passphrase=passphrase,
+        )  # fmt: skip
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None and not dry_run:
             self._learner.embed(embedder, "turn")
             self._learner.embed(embedder, "memory")
         return report
+
+    def layout(self) -> dict[str, list[tuple[str, str]]]:
+        """The fields of ``records`` by table, each with its kind: text, integer, real, time, json, name or names (of a row)."""
+        with self._engine.read() as tx:
+            return carry_out.layout(tx)
+
+    def records(self, *, sensitive: bool = False) -> Generator[dict[str, Any], None, None]:
+        """All rows of this user as plain records, each after those it rests on: what ``jsonl`` holds, line by line.
+
+        The file is read as it was when the first one was asked for. Sensitive values are masked unless ``sensitive``.
+        """
+        carrier = self._carrier()
+        with self._engine.read() as tx:
+            yield from carrier.carried(tx, None, carrier.masker(tx, sensitive=sensitive), sensitive=sensitive)
+
+    def vectors(self) -> Generator[CarriedVector, None, None]:
+        """All vectors of this user, by the names of what they belong to."""
+        with self._engine.read() as tx:
+            yield from carry_vectors.carried(tx, self._key)
+
+    def take_records(self, records: Iterable[dict[str, Any]], *, schema: int) -> ImportReport:
+        """Take what ``records`` gave in a file of this ``schema``, each once. Raises ``InvalidInput`` for a newer schema."""
+        from edgemem.interop import own
+        from edgemem.store.schema import VERSION
+        from edgemem.transfer import ImportReport
+
+        own.check_head({"format": own.FORMAT, "schema": schema}, VERSION)
+        report = ImportReport("edgemem", dry_run=False)
+        self._carrier().take_records(enumerate(records, 1), report, lambda _: None)
+        return report
+
+    def take_vectors(self, vectors: Iterable[CarriedVector]) -> int:
+        """Keep vectors of what is here and has none of that model yet; returns of how many."""
+        groups = itertools.groupby(vectors, key=lambda v: (v.owner, v.name, v.model))
+        with self._engine.write() as tx:
+            return sum(carry_vectors.arrive(tx, self._key, list(parts)) for _, parts in groups)
 
     def masker(self) -> Masker:
         """Takes the words of this user's sensitive memories out of what is shown to others: ``masker().text(value)``."""

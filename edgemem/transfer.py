@@ -13,14 +13,17 @@ from typing import Any, TextIO
 from edgemem import records
 from edgemem.errors import EdgememError, InvalidInput
 from edgemem.interop import formats, own
+from edgemem.interop.forms import FORMS, Exported, Selection, form_of, put
 from edgemem.interop.found import Found, Note, Place
+from edgemem.interop.graph_files import WRITERS, GraphOut, chosen_of_graph
 from edgemem.interop.lines import RawLine
 from edgemem.interop.mask import MASK, Masker
 from edgemem.interop.pages import pages
 from edgemem.interop.sheet import sheet
-from edgemem.interop.writing_out import write_file, write_folder
+from edgemem.interop.writing_out import write_folder
 from edgemem.records import Turn
 from edgemem.store import carry_out, carry_sealed, history, jobs, memories, schema, seal, states, turns
+from edgemem.store import graph as graph_rows
 from edgemem.store.carry_in import Arrivals, Refused
 from edgemem.store.engine import Engine, Tx
 from edgemem.times import to_db
@@ -32,39 +35,6 @@ BATCH = 500
 
 Progress = Callable[[int], None]
 """Called now and then with the number of records seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which memories an export holds. ``since`` is the last change; ``status`` ``any`` is all, None what the form suggests."""
-
-    kinds: tuple[str, ...] = ()
-    namespace: str | None = None
-    status: str | None = "any"
-    since: datetime | None = None
-    sensitive: bool = False
-
-    @property
-    def everything(self) -> bool:
-        """Whether nothing is left out."""
-        return not self.kinds and self.namespace is None and self.status == "any" and self.since is None
-
-    def takes(self, memory: records.Memory) -> bool:
-        """Whether a memory is in."""
-        return (
-            (not self.kinds or memory.kind in self.kinds)
-            and self.namespace in (None, memory.namespace)
-            and self.status in ("any", memory.status)
-            and (self.since is None or memory.updated_at >= self.since)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """What an export wrote: records (or memories) in all, and how many of them had something masked."""
-
-    records: int
-    masked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,26 +76,6 @@ class ImportReport:
         return [item for item in self.items if item.outcome in ("left", "differs")]
 
 
-FORMS = ("jsonl", "markdown", "csv")
-"""What can be exported: the whole with its history, notes to read, a table."""
-
-
-def form_of(target: Path | TextIO) -> str:
-    """The form a target's name asks for; a stream, or a name that says nothing, gets JSON lines."""
-    if not isinstance(target, Path):
-        return "jsonl"
-    if target.is_dir() or not target.suffix:
-        return "markdown"
-    return {".csv": "csv", ".md": "markdown"}.get(target.suffix.lower(), "jsonl")
-
-
-def _put(target: Path | TextIO, lines: Iterable[str], *, overwrite: bool) -> None:
-    if isinstance(target, Path):
-        write_file(target, lines, overwrite=overwrite)
-    else:
-        target.writelines(lines)
-
-
 class _UndoneOnPurpose(Exception):
     """Ends a transaction of a dry run."""
 
@@ -142,8 +92,9 @@ class Carrier:
     # Out
 
     def export_to(
-        self, target: Path | TextIO, selection: Selection, *, form: str | None, overwrite: bool, user: str
-    ) -> Exported:
+        self, target: Path | TextIO, selection: Selection, *, form: str | None, overwrite: bool, user: str,
+        passphrase: str | None = None,
+    ) -> Exported:  # fmt: skip
         """Write the memory in a form of ``FORMS``; None goes by the target's name."""
         form = form or form_of(target)
         if selection.status is None:
@@ -151,14 +102,21 @@ class Carrier:
         if form == "jsonl":
             head = {"user": user, "exported_at": to_db(self.now())}
             tally: list[Exported] = []
-            _put(target, (f"{line}\n" for line in self.lines(selection, head, tally.append)), overwrite=overwrite)
+            lines = (f"{line}\n" for line in self.lines(selection, head, tally.append))
+            put(target, lines, overwrite=overwrite, passphrase=passphrase)
             return tally[0]
+        if form in WRITERS:
+            drawn, masked = self.graph(selection)
+            put(target, [WRITERS[form](drawn)], overwrite=overwrite, passphrase=passphrase)
+            return Exported(len(drawn.relations), masked)
         found, masked = self.memories(selection)
         if form == "csv":
-            _put(target, [sheet(found)], overwrite=overwrite)
+            put(target, [sheet(found)], overwrite=overwrite, passphrase=passphrase)
         elif form == "markdown":
             if not isinstance(target, Path) or target.suffix.lower() == ".md":
                 raise InvalidInput("Markdown notes are several files.", "Name a folder for them.")
+            if passphrase is not None:
+                raise InvalidInput("Notes are for reading, and their names tell much.", "Encrypt jsonl or csv instead.")
             write_folder(target, pages(found, at=self.now()), overwrite=overwrite)
         else:
             raise InvalidInput(f"There is no form {form!r}.", f"Forms are: {', '.join(FORMS)}.")
@@ -183,13 +141,18 @@ class Carrier:
             masker = self.masker(tx, sensitive=selection.sensitive)
             count = itertools.count(-1)  # the head is no record
             part = {} if keys is None else {"part": True}
-            carried = carry_out.records(tx, self.user, keys)
-            whole = (carry_sealed.opened(tx, self.engine.key, record) for record in carried)
-            seen = whole if selection.sensitive else masker.apply(carried, carry_sealed.hidden)
+            seen = self.carried(tx, keys, masker, sensitive=selection.sensitive)
             for line in own.written({"schema": schema.VERSION, **head, **part}, seen):
                 next(count)
                 yield line
             done(Exported(next(count) - 1, masker.masked))
+
+    def carried(self, tx: Tx, keys: list[int] | None, masker: Masker, *, sensitive: bool) -> Iterator[dict[str, Any]]:
+        """The records of the memories with these keys, or of all there is: whole if ``sensitive``, else masked."""
+        carried = carry_out.records(tx, self.user, keys)
+        if sensitive:
+            return (carry_sealed.opened(tx, self.engine.key, record) for record in carried)
+        return masker.apply(carried, carry_sealed.hidden)
 
     def memories(self, selection: Selection) -> tuple[list[records.Memory], int]:
         """The memories of a selection, oldest first, masked, and how many were."""
@@ -201,6 +164,23 @@ class Carrier:
             return seen, 0
         return seen, sum(a is not b for a, b in zip(found, seen, strict=True))
 
+    def graph(self, selection: Selection) -> tuple[GraphOut, int]:
+        """The graph, and how many relations were left out because they rest on, or name, what is sensitive.
+
+        With a filter on memories only what rests on the chosen ones. ``status`` is live or any.
+        """
+        if selection.status not in ("live", "any"):
+            raise InvalidInput(
+                "Of the graph, what is live can be exported, or any.", "Say --status any, or leave it out."
+            )
+        memories_of = replace(selection, status="any")
+        with self.engine.read() as tx:
+            masker = self.masker(tx, sensitive=selection.sensitive)
+            chosen = None if memories_of.everything else {m.id for m in self.chosen(tx, memories_of)}
+            relations = graph_rows.every_relation(tx, self.user, live=selection.status == "live")
+            entities = graph_rows.listed(tx, self.user, 0)
+        return chosen_of_graph(entities, relations, chosen, masker.hides)
+
     def _unsealed(self, tx: Tx, memory: records.Memory) -> records.Memory:
         sealed = memory.data.get(carry_sealed.SEALED)
         return (
@@ -211,10 +191,10 @@ class Carrier:
 
     def import_from(
         self, source: Path, *, form: str | None, zone: str | None, me: str | None, extract: bool, dry_run: bool,
-        progress: Progress | None,
+        progress: Progress | None, passphrase: str | None = None,
     ) -> ImportReport:  # fmt: skip
         """Take a file or folder in any of ``formats.FORMATS``."""
-        found = formats.read(source, form=form, zone=zone, me=me)
+        found = formats.read(source, form=form, zone=zone, me=me, passphrase=passphrase)
         told = progress or (lambda _: None)
         if isinstance(found, Found):
             return self.take_found(found, dry_run=dry_run, extract=extract, progress=told)
@@ -230,6 +210,13 @@ class Carrier:
         report = ImportReport("edgemem", dry_run)
         if head[1].get("part"):
             report.notices.append("The export is a selection; the rest of that memory is not in it.")
+        self.take_records(found, report, progress)
+        return report
+
+    def take_records(
+        self, found: Iterable[tuple[int, dict[str, Any]] | Place], report: ImportReport, progress: Progress
+    ) -> None:
+        """Take numbered records, each after those it rests on."""
         arrivals: list[Arrivals] = []
 
         def take(tx: Tx, one: tuple[int, dict[str, Any]] | Place) -> Item:
@@ -239,7 +226,6 @@ class Carrier:
             )
 
         self._in_batches(found, take, report, progress)
-        return report
 
     def take_found(self, found: Found, *, dry_run: bool, extract: bool, progress: Progress) -> ImportReport:
         """Take conversations into the log (their memories wait in the queue with ``extract``), and memories as they are."""

@@ -30,6 +30,11 @@ _INNER = frozenset(
         "note_use",
         "drop_uses",
         "flush_uses",
+        "layout",
+        "records",
+        "vectors",
+        "take_records",
+        "take_vectors",
     }
 )
 

@@ -210,7 +210,21 @@ def public(kind: type) -> set[str]:
     return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
 
 
-INNER = {"run", "now", "embedder_or_reason", "lease_until", "start_worker", "note_use", "drop_uses", "flush_uses"}
+INNER = {
+    "run",
+    "now",
+    "embedder_or_reason",
+    "lease_until",
+    "start_worker",
+    "note_use",
+    "drop_uses",
+    "flush_uses",
+    "layout",
+    "records",
+    "vectors",
+    "take_records",
+    "take_vectors",
+}
 """Calls between the parts of a file, not for apps."""
 
 

@@ -62,14 +62,16 @@ def _spec() -> dict[str, Any]:
     from edgemem import __version__
     from edgemem.hooks import KINDS as EVENTS
     from edgemem.interop.formats import FORMATS
+    from edgemem.interop.forms import FORMS
     from edgemem.records import KINDS, ROLES, STATUSES
     from edgemem.store.schema import VERSION
-    from edgemem.transfer import FORMS
 
     return {
         "spec": SPEC_VERSION, "edgemem": __version__, "schema": VERSION, "commands": _commands(),
         "exit_codes": {str(code): meaning for code, meaning in EXIT_CODES.items()},
         "environment": {"EDGEMEM_FILE": "--file", "EDGEMEM_USER": "--user", "EDGEMEM_HOME": "folder of the models",
+                        "EDGEMEM_PASSPHRASE": "--passphrase-fd", "EDGEMEM_NEW_PASSPHRASE": "--new-fd",
+                        "EDGEMEM_EXPORT_PASSPHRASE": "--export-fd", "EDGEMEM_POSTGRES": "CONNECTION of postgres",
                         "NO_COLOR": "no colours"},
         "kinds": list(KINDS), "statuses": list(STATUSES), "roles": list(ROLES), "events": list(EVENTS),
         "import_formats": list(FORMATS), "export_formats": list(FORMS),

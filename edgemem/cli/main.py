@@ -25,6 +25,7 @@ _MODULES = {
     "graph": ("graph",),
     "keeping": ("check", "backup", "restore", "merge"),
     "transfer": ("export", "import"),
+    "postgres": ("postgres",),
     "models": ("models",),
     "evaluate": ("eval",),
     "talking": ("chat", "tui"),

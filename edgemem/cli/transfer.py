@@ -23,37 +23,45 @@ SHOWN = 20
 
 @click.command("export")
 @click.argument("target", metavar="FILE|FOLDER|-", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--format", "form", help="jsonl, markdown or csv. Default: by the name.")
+@click.option("--format", "form", help="jsonl, markdown, csv, graphml or dot. Default: by the name.")
 @click.option("--kind", "kinds", multiple=True, help="Only this kind (may be repeated).")
 @click.option("--namespace", help="Only this namespace.")
 @click.option("--status", help="live, superseded, forgotten, expired, review, any. Default: any in jsonl, else live.")
 @click.option("--since", metavar="TIME", help="Only what changed since then, like 2026-05-01T00:00:00+02:00.")
 @click.option("--sensitive", is_flag=True, help="Write values marked sensitive too.")
+@click.option("--encrypt", is_flag=True, help="Encrypt the file with a passphrase (jsonl, csv, graphml, dot).")
+@click.option("--export-fd", type=click.IntRange(min=0), metavar="N", help="Read that passphrase from descriptor N.")
 @click.option("--force", is_flag=True, help="Write over what is there.")
 @common_options
 def export(
     app: App, target: Path, form: str | None, kinds: tuple[str, ...], namespace: str | None, status: str | None,
-    since: str | None, sensitive: bool, force: bool,
+    since: str | None, sensitive: bool, encrypt: bool, export_fd: int | None, force: bool,
 ) -> None:  # fmt: skip
     """Write a user's memory to a file or folder; - is standard output.
 
     jsonl holds everything: memories, history, log, task state; importing it gives the same memory again.
-    markdown is a folder of notes, one a subject. csv is one memory a row. Without filters jsonl is the
-    whole; with them it is the chosen memories with what they rest on.
+    markdown is a folder of notes, one a subject. csv is one memory a row. graphml and dot are the graph, for
+    Gephi, networkx or Graphviz. Without filters jsonl is the whole; with them it is the chosen memories with
+    what they rest on. The passphrase of --encrypt comes from EDGEMEM_EXPORT_PASSPHRASE, --export-fd, or the
+    keyboard; `edgemem import` asks for it in the same way.
 
     \b
     edgemem export me.jsonl
     edgemem export notes/ --kind preference --kind rule
     edgemem export memories.csv --since 2026-05-01T00:00:00Z
-    edgemem export - --sensitive | gpg -c > me.jsonl.gpg
+    edgemem export me.jsonl --sensitive --encrypt
+    edgemem export graph.dot --force
+    edgemem export - | jq -c 'select(.type == "memory")'
     """
+    from edgemem.cli.unlock import export_passphrase
     from edgemem.times import parse
 
     when: datetime | None = parse(since) if since else None
     place: Path | TextIO = sys.stdout if str(target) == "-" else target
+    secret = export_passphrase(export_fd, confirm=True) if encrypt else None
     done = app.reading().export_to(
         place, form=form, kinds=kinds, namespace=namespace, status=status, since=when, sensitive=sensitive,
-        overwrite=force,
+        overwrite=force, passphrase=secret,
     )  # fmt: skip
     if app.as_json and place is not sys.stdout:
         emit_json({"records": done.records, "masked": done.masked, "path": str(target)})
@@ -69,10 +77,14 @@ def export(
 @click.option("--zone", help="Zone of times that carry none: +08:00, UTC, Asia/Shanghai.")
 @click.option("--me", help="Your name in a plain log.")
 @click.option("--log-only", is_flag=True, help="Conversations: keep the words, take no memories from them.")
+@click.option(
+    "--export-fd", type=click.IntRange(min=0), metavar="N", help="Read the passphrase of the export from descriptor N."
+)
 @common_options
 def import_(
-    app: App, source: Path, form: str | None, dry_run: bool, zone: str | None, me: str | None, log_only: bool
-) -> None:
+    app: App, source: Path, form: str | None, dry_run: bool, zone: str | None, me: str | None, log_only: bool,
+    export_fd: int | None,
+) -> None:  # fmt: skip
     """Take a memory or conversations from another tool, or from `edgemem export`.
 
     Conversations go into the log; their memories are taken by the next worker (the app, or `edgemem jobs
@@ -91,13 +103,17 @@ def import_(
     if not source.exists():
         raise InvalidInput(f"There is no file {source}.", "Name a file or a folder.")
     from edgemem.cli.progress import Counting
+    from edgemem.cli.unlock import export_passphrase
+    from edgemem.interop.sealed_file import is_sealed_file
 
+    secret = export_passphrase(export_fd, confirm=False) if is_sealed_file(source) else None
     memory = app.file(background=False, make=True).user(app.user_name)
     with Counting("records") as counting:
         report = memory.import_from(
-            source, form=form, zone=zone, me=me, extract=not log_only, dry_run=dry_run, progress=counting.update
-        )
-    emit_json(report_json(report)) if app.as_json else _print(report)
+            source, form=form, zone=zone, me=me, extract=not log_only, dry_run=dry_run, progress=counting.update,
+            passphrase=secret,
+        )  # fmt: skip
+    emit_json(report_json(report)) if app.as_json else print_report(report)
     waiting = 0 if dry_run else len(memory.jobs(limit=0))
     if waiting and not app.as_json:
         say(f"{waiting} messages wait to be read for memories: edgemem jobs run")
@@ -116,7 +132,8 @@ def report_json(report: ImportReport) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _print(report: ImportReport) -> None:
+def print_report(report: ImportReport) -> None:
+    """Say what became of the records of an import."""
     for notice in report.notices:
         say(visible(notice))
     would = "Would be " if report.dry_run else ""

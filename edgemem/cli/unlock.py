@@ -13,6 +13,7 @@ import click
 from edgemem.errors import InvalidInput, PassphraseNeeded
 
 ENV, ENV_NEW, ENV_BACKUP = "EDGEMEM_PASSPHRASE", "EDGEMEM_NEW_PASSPHRASE", "EDGEMEM_BACKUP_PASSPHRASE"
+ENV_EXPORT = "EDGEMEM_EXPORT_PASSPHRASE"
 SERVICE = "edgemem"
 
 
@@ -79,12 +80,16 @@ def backup_passphrase(path: Path, *, typed: bool = False) -> str | None:
     return given
 
 
-def _typed(prompt: str, *, confirm: bool) -> str:
+def export_passphrase(fd: int | None, *, confirm: bool) -> str:
+    """The passphrase of an export: it need not be the file's own."""
+    given = _from_fd(fd) if fd is not None else os.environ.get(ENV_EXPORT)
+    return given or _typed("Passphrase of the export", confirm=confirm, ways=f"{ENV_EXPORT} or with --export-fd")
+
+
+def _typed(prompt: str, *, confirm: bool, ways: str = "") -> str:
     if not sys.stdin.isatty():
-        raise PassphraseNeeded(
-            "A passphrase is needed, and there is nobody to ask.",
-            f"Give it in {ENV}, with --passphrase-fd, or keep the key in the system's keyring: edgemem passphrase --keyring",
-        )
+        usual = f"{ENV}, with --passphrase-fd, or keep the key in the system's keyring: edgemem passphrase --keyring"
+        raise PassphraseNeeded("A passphrase is needed, and there is nobody to ask.", f"Give it in {ways or usual}")
     typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=confirm, err=True)
     return typed
 

@@ -27,6 +27,7 @@ from edgemem.interop import (
 )
 from edgemem.interop.found import Found, Place
 from edgemem.interop.lines import LineRefused, RawLine, decode, parse_object, raw_lines
+from edgemem.interop.sealed_file import is_sealed, opened
 from edgemem.interop.turn_ids import identified
 from edgemem.times import zone_named
 
@@ -54,12 +55,18 @@ _DOCUMENTS: dict[str, _Reader] = {
 
 
 def read(
-    source: Path, *, form: str | None = None, zone: str | None = None, me: str | None = None
+    source: Path,
+    *,
+    form: str | None = None,
+    zone: str | None = None,
+    me: str | None = None,
+    passphrase: str | None = None,
 ) -> Found | list[RawLine]:
     """Everything in a file or folder; the lines themselves for an edgemem export, which is read as it is written.
 
     ``form`` is one of ``FORMATS``, told from the content when None. ``zone`` is for times that
-    carry none; ``me`` is the user's name in a plain log. Raises ``InvalidInput``.
+    carry none; ``me`` is the user's name in a plain log; ``passphrase`` opens an encrypted export.
+    Raises ``InvalidInput``, ``PassphraseNeeded`` or ``WrongPassphrase``.
     """
     if form is not None and form not in FORMATS:
         raise InvalidInput(f"There is no format {form!r}.", f"Formats are: {', '.join(FORMATS)}.")
@@ -67,6 +74,8 @@ def read(
     if source.is_dir():
         return _folder(source, form, where)
     data = _bytes(source)
+    if is_sealed(data):
+        data = opened(data, passphrase)
     if data.startswith(_SQLITE):
         return _expect(mem0.read_history(source, where), form)
     if source.suffix.lower() in (".md", ".markdown") and form in (None, notes_in.NAME):

@@ -55,6 +55,10 @@ class Masker:
         hidden = record["memory_uid"] in self._memories or state.get("sensitivity", "normal") != "normal"
         return _state(state) if hidden else state
 
+    def hides(self, memory: str | None, *words: str) -> bool:
+        """Whether something that rests on a memory, or says these words, tells what is sensitive."""
+        return memory in self._memories or any(self.text(word) != word for word in words)
+
     def text(self, value: Any) -> Any:
         """Any JSON value without the words of sensitive memories."""
         if not self._words:

@@ -8,17 +8,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from edgemem.errors import InvalidInput
+from edgemem.interop.sealed_file import closed
 
 
-def write_file(target: Path, lines: Iterable[str], *, overwrite: bool) -> None:
-    """Write text to a file that only its owner may read. Raises ``InvalidInput``."""
+def write_file(target: Path, lines: Iterable[str], *, overwrite: bool, passphrase: str | None = None) -> None:
+    """Write text to a file that only its owner may read, encrypted if there is a passphrase. Raises ``InvalidInput``."""
     if target.exists() and not overwrite:
         raise InvalidInput(f"{target} is there already.", "Name another file, or say --force.")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.writelines(lines)
+            with os.fdopen(handle, "wb") as stream:
+                stream.writelines(
+                    (line.encode("utf-8") for line in lines) if passphrase is None else closed(lines, passphrase)
+                )
             Path(name).replace(target)
         except BaseException:
             Path(name).unlink(missing_ok=True)

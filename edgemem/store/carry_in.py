@@ -14,7 +14,7 @@ from edgemem.store import changes, fulltext, history, memories, turns
 from edgemem.store.carry_out import Names, Record, field_name, portable_columns, record_of
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
-from edgemem.store.tables import TABLES, Table
+from edgemem.store.tables import TABLES, TIMES, Table
 from edgemem.text import first_surrogate
 from edgemem.times import from_db
 
@@ -22,8 +22,6 @@ Arrival = Literal["added", "known", "differs", "duplicate"]
 """``known`` is there already; ``differs`` is there with other content, which stays; ``duplicate`` is a
 memory whose words are there under another id, or a change of such a memory."""
 
-TIMES = frozenset({"started_at", "last_at", "said_at", "created_at", "updated_at", "last_used_at", "valid_from",
-                    "valid_to", "expires_at", "at", "ended_at", "recorded_at", "checked_at", "settled_at"})  # fmt: skip
 _USE = ("use_count", "last_used_at")
 _CHANGE = frozenset({"uid", "memory_uid", "decision", "action", "author", "at", "undoes"})
 _PAYLOAD = ("reason", "before", "after")
@@ -205,7 +203,8 @@ class Arrivals:
             return "duplicate"
         if history.get(self.tx, self.user, record["uid"]) is not None:
             return "known"
-        told = self.memories_first and "digest" not in record
+        # Of an erased memory the changes are left without words, and the one that erased it.
+        told = self.memories_first and any(record.get(state) is not None for state in ("before", "after"))
         if told and memories.row(self.tx, self.user, record["memory_uid"]) is None:
             raise Refused(f"it tells of a memory that is not here: {_label(record['memory_uid'])}")
         for column in _CHANGE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from edgemem.store.engine import Row, Tx
-from edgemem.store.tables import TABLES, Table
+from edgemem.store.tables import TABLES, TIMES, Table
 
 Record = dict[str, Any]
 """One row: ``type`` is its table; the rest are its columns, references by name."""
@@ -61,6 +61,31 @@ def portable_columns(tx: Tx, name: str) -> list[str]:
     own = {"id", "user_id", "seq", *TABLES[name].left}
     found = [row[1] for row in tx.execute(f"PRAGMA table_info({name})")]
     return [column for column in found if column not in own]
+
+
+_CHANGE = (("uid", "text"), ("memory_uid", "text"), ("decision", "text"), ("action", "text"), ("author", "text"),
+           ("at", "time"), ("undoes", "text"), ("digest", "text"), ("salt", "text"), ("reason", "text"),
+           ("before", "json"), ("after", "json"))  # fmt: skip
+
+
+def layout(tx: Tx) -> dict[str, list[tuple[str, str]]]:
+    """The fields of each table's records, in order, each with its kind.
+
+    Kinds: text, integer, real, time, json, name (of a row), names (where one is not enough).
+    """
+    return {name: list(_CHANGE) if name == "history" else _fields(tx, name) for name in TABLES}
+
+
+def _fields(tx: Tx, name: str) -> list[tuple[str, str]]:
+    table = TABLES[name]
+    declared = {row[1]: str(row[2]).lower() for row in tx.execute(f"PRAGMA table_info({name})")}
+
+    def kind(column: str) -> str:
+        if column in table.refs:
+            return "name" if len(TABLES[table.refs[column]].key) == 1 else "names"
+        return "json" if column in table.json else "time" if column in TIMES else declared[column]
+
+    return [(field_name(table, column), kind(column)) for column in portable_columns(tx, name)]
 
 
 def field_name(table: Table, column: str) -> str:

@@ -140,6 +140,16 @@ def relation(tx: Tx, user: int, uid: str) -> Relation | None:
     return None if row is None else _record(row)
 
 
+def every_relation(tx: Tx, user: int, *, live: bool) -> list[Relation]:
+    """All relations between live entities, oldest first; only those that hold now if ``live``."""
+    rows = tx.execute(
+        f"{_EDGE} WHERE r.user_id = ?1 AND (NOT ?2 OR r.status = 'live') AND s.status = 'live' AND o.status = 'live'"
+        " ORDER BY r.id",
+        (user, live),
+    )
+    return [_record(row) for row in rows]
+
+
 def in_review(tx: Tx, user: int) -> list[Relation]:
     """Relations that wait for a person, oldest first."""
     rows = tx.execute(f"{_EDGE} WHERE r.user_id = ? AND r.status = 'review' ORDER BY r.id", (user,))

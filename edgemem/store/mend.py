@@ -15,12 +15,12 @@ from typing import Any
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
 from edgemem.store import changes, fulltext, history, memories, pointers, turns, vectors
-from edgemem.store.carry_in import TIMES
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
+from edgemem.store.tables import TIMES
 from edgemem.text import SEGMENTER_VERSION, content_hash, first_surrogate
 from edgemem.times import from_db
 

@@ -70,3 +70,7 @@ STAYS: Final = frozenset(
     }
 )
 """Tables that do not travel: the file's own, and what is computed from the rows."""
+
+TIMES = frozenset({"started_at", "last_at", "said_at", "created_at", "updated_at", "last_used_at", "valid_from",
+                    "valid_to", "expires_at", "at", "ended_at", "recorded_at", "checked_at", "settled_at"})  # fmt: skip
+"""Columns that hold a time, in any table."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Run
 
 DATA = Path(__file__).parents[1] / "data" / "imports"
@@ -54,3 +56,24 @@ def test_an_imported_conversation_waits_for_a_worker(run: Run) -> None:
     assert "jobs run" in done.err
     assert len(run("jobs", "list", "--json").json["jobs"]) == 2
     assert run("import", DATA / "nothing.txt").code == 2
+
+
+def test_an_encrypted_export_moves_with_its_own_passphrase(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("add", "I keep bees")
+    refused = run("export", tmp_path / "me.jsonl", "--encrypt")
+    assert (refused.code, "EDGEMEM_EXPORT_PASSPHRASE" in refused.err) == (1, True)
+    monkeypatch.setenv("EDGEMEM_EXPORT_PASSPHRASE", "battery horse")
+    assert run("export", tmp_path / "me.jsonl", "--encrypt").code == 0
+    assert b"bees" not in (tmp_path / "me.jsonl").read_bytes()
+    assert run("import", tmp_path / "me.jsonl", "--file", tmp_path / "b.edgemem").out.startswith("memory: 1 added")
+    monkeypatch.delenv("EDGEMEM_EXPORT_PASSPHRASE")
+    assert run("import", tmp_path / "me.jsonl", "--file", tmp_path / "b.edgemem").code == 1
+
+
+def test_the_graph_is_exported_by_its_name(run: Run, tmp_path: Path) -> None:
+    run("graph", "add", "Mia", "sister of", "Tom")
+    assert run("export", tmp_path / "g.dot", "--json").json["records"] == 1
+    assert 'label="sister of"' in (tmp_path / "g.dot").read_text(encoding="utf-8")
+    assert "<graphml" in run("export", "-", "--format", "graphml").out

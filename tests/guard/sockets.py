@@ -33,7 +33,9 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         return
     address = args[_PLACE.get(event, 0)]
     host = address[0] if isinstance(address, tuple) and address else address
-    if str(host) in _HERE and (_servers or os.environ.get(LOCAL)):
+    # A path is a Unix socket's: a program on this machine.
+    here = str(host) in _HERE or (isinstance(host, str) and host.startswith("/"))
+    if here and (_servers or os.environ.get(LOCAL)):
         return
     told = f"{event} {address!r}"
     if os.environ.get(LOG):

@@ -111,6 +111,16 @@ def test_undo_works_in_the_copy(tmp_path: Path, mem: Memory) -> None:
         assert [hit.id for hit in copy.recall("Lisbon")] == [uid]
 
 
+def test_the_history_of_what_was_erased_travels_too(tmp_path: Path, mem: Memory) -> None:
+    mem.add("I live in Lisbon")
+    mem.erase(mem.add("I keep bees"))
+    mem.export_to(tmp_path / "me.jsonl")
+    with other(tmp_path) as second:
+        assert second.user("me").import_from(tmp_path / "me.jsonl").left == []
+        assert lines(second.user("me")) == lines(mem)
+        assert second.check() == []
+
+
 def test_another_users_rows_stay_at_home(tmp_path: Path, store: MemoryFile, mem: Memory) -> None:
     mem.add("I keep bees")
     store.user("you").add("I keep wolves")

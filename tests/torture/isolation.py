@@ -18,6 +18,7 @@ from typing import Any
 from edgemem import Turn
 from edgemem.errors import EdgememError
 from edgemem.memory import MemoryFile
+from edgemem.store.schema import VERSION
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, SetClock, opened
 from tests.store.everywhere import tables
@@ -32,6 +33,7 @@ NOT_ASKED = {
     "look": "starts a process; `erase` of the tests does it", "relate": "reads nothing of the file",
     "run": "for the worker; asked through `work_once`", "masker": "a part of export", "pipeline_version": "a constant",
     "import_from": "reads a file of the caller's own",
+    "layout": "the columns of tables",
 }  # fmt: skip
 """Public names of ``Memory`` that are no operation here, and why."""
 
@@ -114,6 +116,10 @@ OPERATIONS: dict[str, Operation] = {
     "build_graph": lambda w, m, n: m.build_graph(),
     "chat": lambda w, m, n: "".join(m.chat("shared").ask(w.words(n))[1]),
     "export_to": lambda w, m, n: _exported(m),
+    "records": lambda w, m, n: list(m.records()),
+    "vectors": lambda w, m, n: [v.name for v in m.vectors()],
+    "take_records": lambda w, m, n: m.take_records(list(m.records()), schema=VERSION),
+    "take_vectors": lambda w, m, n: m.take_vectors(list(w.file.user(w.random.choice(NAMES)).vectors())),
     "work_once": lambda w, m, n: w.file.work_once() and None,
 }  # fmt: skip
 
