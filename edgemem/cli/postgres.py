@@ -59,7 +59,7 @@ def pull(app: App, server: str, account: str | None) -> None:
     from edgemem.cli.transfer import print_report, report_json
 
     take_back = _adapter("take_back")
-    report = take_back(app.file(background=False).user(app.user_name), server, account=account)
+    report = take_back(app.file(background=False, make=True).user(app.user_name), server, account=account)
     emit_json(report_json(report)) if app.as_json else print_report(report)
     if report.left:
         sys.exit(1)
