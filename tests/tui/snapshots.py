@@ -30,6 +30,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 import edgemem
+from edgemem import ids
 from edgemem.memory import MemoryFile
 from edgemem.records import Turn
 from edgemem.settings import Settings
@@ -76,15 +77,15 @@ def seeded(file: MemoryFile, clock: HourClock) -> None:
         ("用户在苏州当中学老师，喜欢喝龙井茶，周末常去园林散步。", "fact"), ("The user prefers tea to coffee. ユーザーはお茶が好き。", "preference"),
         ("Answers are to be short and without emojis.", "rule"), ("The user plans to plant tomatoes in May.", "event"),
     )  # fmt: skip
-    ids = []
+    kept = []
     for text, kind in words:
         clock.on(days=2)
-        ids.append(mem.add(text, kind=kind, pinned=kind == "rule"))
+        kept.append(mem.add(text, kind=kind, pinned=kind == "rule"))
     bank = mem.add("The user works at a bakery in Leipzig.")
     clock.on(days=9)
     mem.edit(bank, "The user works at a bank in Leipzig since 2024.")
-    mem.graph.relate("Mia", "sister of", "the user", memory=ids[0], confidence=0.62)
-    mem.graph.relate("Mia", "lives in", "Graz", memory=ids[0])
+    mem.graph.relate("Mia", "sister of", "the user", memory=kept[0], confidence=0.62)
+    mem.graph.relate("Mia", "lives in", "Graz", memory=kept[0])
     mem.graph.relate("苏州", "位于", "江苏", confidence=0.5)
     mem.observe([Turn("user", "I keep bees.", session="bees", at=clock.now())])
     with file.engine.write() as tx:
@@ -154,6 +155,21 @@ def _machine() -> models_screen.Machine:
     return models_screen.Machine(rows, 8_000_000_000)
 
 
+class Counted:
+    """In the place of chance and of the clock in new ids: a part of an id may stand on a screen."""
+
+    def __init__(self) -> None:
+        self._count = itertools.count(1)
+
+    def randbits(self, bits: int) -> int:
+        """The next number."""
+        return next(self._count) % (1 << bits)
+
+    def time_ns(self) -> int:
+        """Always the same moment."""
+        return 1_777_626_000_000_000_000
+
+
 @contextmanager
 def still_world(folder: Path) -> Any:
     """UTC, a machine of three models, and relative paths: nothing of this machine gets into a picture."""
@@ -162,10 +178,14 @@ def still_world(folder: Path) -> Any:
     time.tzset()
     os.chdir(folder)
     models_screen._survey = _machine
+    made: Any = ids
+    chance, clock = made.secrets, made.time
+    made.secrets = made.time = Counted()
     try:
         yield
     finally:
         models_screen._survey = survey
+        made.secrets, made.time = chance, clock
         os.chdir(place)
         os.environ.pop("TZ") if zone is None else os.environ.update(TZ=zone)
         time.tzset()
@@ -189,13 +209,26 @@ async def standing(size: tuple[int, int], theme: str) -> AsyncIterator[tuple[Edg
 
 def picture(app: EdgememApp) -> str:
     """The screen as SVG, without what differs from run to run."""
+    svg = app.export_screenshot(simplify=True)
+    svg = re.sub(r"terminal-\d+", "terminal", svg)
+    return re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "0" * 8 + "-0000" * 3 + "-" + "0" * 12, svg)
+
+
+async def still_picture(app: EdgememApp, pilot: Pilot[Any]) -> str:
+    """The screen once nothing moves any more: no blinking cursor, the page beside the list read, the plots drawn."""
     for area in app.screen.query(TextArea):
         area.cursor_blink = False
     for box in app.screen.query(Input):
         box.cursor_blink = False
-    svg = app.export_screenshot(simplify=True)
-    svg = re.sub(r"terminal-\d+", "terminal", svg)
-    return re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "0" * 8 + "-0000" * 3 + "-" + "0" * 12, svg)
+    before = ""
+    for _ in range(40):
+        await pilot.pause(0.25)
+        await wait_until(pilot, lambda: not app.desk.busy)
+        now = picture(app)
+        if now == before:
+            return now
+        before = now
+    raise AssertionError("the screen does not come to rest")
 
 
 def name_of(screen: str, size: tuple[int, int], theme: str) -> str:
@@ -208,9 +241,7 @@ async def draw(size: tuple[int, int], theme: str) -> dict[str, str]:
     made = {}
     async with standing(size, theme) as (app, pilot):
         async for screen in walk(app, pilot):
-            await pilot.pause(0.3)  # what is drawn after the words: the page beside the list, plots
-            await wait_until(pilot, lambda: not app.desk.busy)
-            made[name_of(screen, size, theme)] = picture(app)
+            made[name_of(screen, size, theme)] = await still_picture(app, pilot)
     return made
 
 

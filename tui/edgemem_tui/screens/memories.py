@@ -202,13 +202,20 @@ class MemoriesScreen(PlaceScreen):
         """A key on the memory under the cursor, or on those marked."""
         if self._typing(_LETTERS.get(action, "")):
             return
-        marked = [self._memories[k] for k in self.query_one(Rows).marked if k in self._memories]
+        marked = self._marked()
         if marked and action in ("forget", "pin"):
             self._ask(action, marked)
             return
         memory = self.current
         if memory is not None or action == "undo":
             act(self.desk, action, memory)
+
+    def _marked(self) -> list[Memory]:
+        """The memories that are marked, in the order of the list; those out of sight come last."""
+        rows = self.query_one(Rows)
+        order = {row.key: n for n, row in enumerate(rows.loaded())}
+        marked = [m for m in self._memories.values() if m.id in rows.marked]
+        return sorted(marked, key=lambda m: order.get(m.id, len(order)))
 
     def _ask(self, action: str, marked: list[Memory]) -> None:
         pinned = not all(m.pinned for m in marked)
@@ -232,9 +239,7 @@ class MemoriesScreen(PlaceScreen):
         if self._typing("m"):
             return
         rows = self.query_one(Rows)
-        order = [row.key for row in rows.loaded()]
-        chosen = [m for m in self._memories.values() if m.id in rows.marked]
-        chosen.sort(key=lambda m: order.index(m.id) if m.id in order else len(order))
+        chosen = self._marked()
         if len(chosen) < 2:
             self.desk.say("Mark two or more with Space: m makes one of them.")
             return
