@@ -78,7 +78,9 @@ def open(  # noqa: A001 - the name users know from the standard library
                 f"The folder {place.parent} cannot be made: {error.strerror}.", "Name another file with --file."
             ) from error
     if read_only and not place.exists():
-        raise StoreError(f"There is no file {place}.", "Open it without read_only to make it.")
+        raise StoreError(
+            f"There is no file {place}.", "Look at the name; a new file is made when it is opened to be written."
+        )
     models = FixedModels(language_model, embedder, provider or _installed())
     if not read_only:
         recrypt.finish(place)

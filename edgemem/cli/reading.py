@@ -15,6 +15,7 @@ from edgemem.cli.common import DAY, App, common_options, emit_json, say, zoned
 from edgemem.cli.tables import cut, one_line, table, visible
 from edgemem.errors import NotFound
 from edgemem.recall.question import ARMS, RANKINGS, STANDING
+from edgemem.times import local
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -380,4 +381,4 @@ def log(app: App, session: str) -> None:
     if not found:
         raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
     for t in found:
-        click.echo(visible(f"[{t.at.isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))
+        click.echo(visible(f"[{local(t.at, t.zone).isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))

@@ -94,8 +94,8 @@ def parse_object(text: str) -> dict[str, Any]:
         raise LineRefused(f"not valid JSON: {error.msg.removesuffix(' at')}", error.pos + 1) from None
     except RecursionError:
         raise LineRefused("not valid JSON: nested too deeply") from None
-    except ValueError as error:  # integers of thousands of digits
-        raise LineRefused(f"not valid JSON: {error}") from None
+    except ValueError:
+        raise LineRefused("not valid JSON: a number has thousands of digits") from None
     if not isinstance(value, dict):
         raise LineRefused(f"a JSON object is needed, this is {json_type(value)}")
     return value

@@ -30,7 +30,7 @@ from edgemem.store import in_memory
 from edgemem.store.driver import driver
 from edgemem.store.key import Key, salt_of
 from edgemem.store.patience import Patience
-from edgemem.store.place import can_write, cannot_open, make_private, no_room
+from edgemem.store.place import can_write, cannot_open, make_private, no_room, tell_unfolded
 from edgemem.store.process_lock import ProcessLock
 
 Row = Any
@@ -256,8 +256,8 @@ class Engine:
                     # Whoever holds the file now will fold the log; leaving must not wait for them.
                     connection.execute("PRAGMA busy_timeout=0")
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            except self._errors:
-                pass  # another process is reading; its own close folds the log
+            except self._errors as error:
+                tell_unfolded(self.path, str(error))
             finally:
                 connection.close()
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 from pathlib import Path
 
 from edgemem.errors import StoreError, StoreReadOnly
+
+_log = logging.getLogger(__name__)
 
 
 def can_write(path: Path) -> bool:
@@ -31,6 +34,11 @@ def cannot_open(path: Path) -> StoreError:
         return StoreError(
             f"The folder {path.parent} does not exist.", "Make it first, or name another file with --file."
         )
+    if path.exists() and not can_write(path):
+        return StoreReadOnly(
+            f"{path} cannot be written: the file, its folder or the medium takes no writes.",
+            "Copy it to a folder that can be written. Commands that only read work where it is.",
+        )
     return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")
 
 
@@ -41,3 +49,12 @@ def make_private(path: Path) -> None:
     """
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def tell_unfolded(path: Path, why: str) -> None:
+    """Say that the last close left the write-ahead log beside the file; where another process reads, its close folds it."""
+    if "locked" not in why:
+        _log.warning(
+            "%s: its log, %s-wal, could not be folded into it (%s). Nothing is lost: keep the two together.",
+            path, path.name, why,
+        )  # fmt: skip

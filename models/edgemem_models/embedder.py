@@ -174,9 +174,9 @@ class LlamaEmbedder:
     def _packs(self, windows: Sequence[_Window]) -> Iterator[list[_Window]]:
         """Windows that are evaluated together, similar lengths side by side."""
         pack: list[_Window] = []
-        size = 0
+        size, most = 0, min(PACK, self._window)
         for window in sorted(windows, key=lambda window: len(window.tokens)):
-            if pack and (size + len(window.tokens) > PACK or len(pack) == _SEQUENCES):
+            if pack and (size + len(window.tokens) > most or len(pack) == _SEQUENCES):
                 yield pack
                 pack, size = [], 0
             pack.append(window)
@@ -221,7 +221,7 @@ class _Holder:
     def _create(self, flag: AbortFlag) -> Any:
         params = self._lib.llama_context_default_params()
         params.n_ctx = params.n_batch = params.n_ubatch = self._window
-        params.n_seq_max = _SEQUENCES
+        params.n_seq_max = min(_SEQUENCES, self._window)  # llama.cpp ends the process if a batch holds fewer tokens
         params.n_threads = params.n_threads_batch = machine.usable_cores()
         params.embeddings = True
         params.kv_unified = True

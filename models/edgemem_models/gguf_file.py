@@ -26,7 +26,7 @@ KV_TYPES: Final[tuple[KvType, ...]] = ("f16", "q8_0", "q4_0")
 MAGIC: Final = b"GGUF"
 NEWEST: Final = 3
 """Version of GGUF."""
-PULL_HINT: Final = "Fetch it again with: edgemem models pull"
+PULL_HINT: Final = "Fetch it again where it came from; for a model of the catalogue: edgemem models pull"
 
 _SCALARS: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _SIZES: Final = {kind: struct.calcsize("<" + code) for kind, code in _SCALARS.items()}

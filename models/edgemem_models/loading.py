@@ -30,7 +30,7 @@ _CAUSES: Final[tuple[tuple[tuple[str, ...], type[ModelError], str, str], ...]] =
         ("not within the file bounds", "corrupted", "failed to read", "invalid magic", "missing tensor", "tensor '"),
         ModelFileInvalid,
         "{name} is cut off or damaged",
-        "Fetch it again with: edgemem models pull",
+        "Fetch it again where it came from; for a model of the catalogue: edgemem models pull",
     ),
     (
         ("failed to allocate", "unable to allocate", "out of memory", "cannot allocate", "bad_alloc", "failed to mmap"),

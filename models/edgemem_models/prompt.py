@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -15,6 +17,9 @@ from edgemem_models.vocabulary import Tokens, Vocabulary
 
 _ANYTHING: Final = ("a", "\n\nB", "中")
 """Openings that have nothing in common: what prompts that differ in them share is constant."""
+
+KEPT: Final = 32
+"""Sets of constant messages whose tokens are remembered, those used last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,8 @@ class Prompts:
     def __init__(self, vocabulary: Vocabulary, template: ChatTemplate) -> None:
         self._vocabulary = vocabulary
         self._template = template
-        self._constants: dict[tuple[Message, ...], Tokens] = {}
+        self._constants: OrderedDict[tuple[Message, ...], Tokens] = OrderedDict()
+        self._lock = threading.Lock()
 
     def build(self, messages: Sequence[Message], *, at_once: bool = False) -> Prompt:
         """The prompt for ``messages``, open for the assistant's answer; ``at_once`` ends a thought that it opens."""
@@ -54,9 +60,14 @@ class Prompts:
         leading = tuple(takewhile(lambda message: message.constant, messages))
         if not leading:
             return []
-        found = self._constants.get(leading)
-        if found is None:
-            found = self._constants[leading] = self._measure(leading)
+        with self._lock:
+            found = self._constants.get(leading)
+        found = self._measure(leading) if found is None else found
+        with self._lock:
+            self._constants[leading] = found
+            self._constants.move_to_end(leading)
+            if len(self._constants) > KEPT:
+                self._constants.popitem(last=False)
         return found
 
     def _measure(self, leading: Sequence[Message]) -> Tokens:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
+
+from edgemem import Turn
+from tests.helpers import opened
 
 from .conftest import Run
 
@@ -24,3 +29,10 @@ def test_looking_through(run: Run) -> None:
     job = told("jobs", "list")["jobs"][0]["id"]
     assert told("jobs", "cancel", job)["status"] == "cancelled"
     assert told("jobs", "list")["jobs"] == []
+
+
+def test_the_log_shows_the_time_on_the_clock_it_was_said_by(run: Run, store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        moment = datetime(2026, 5, 6, 23, 30, tzinfo=timezone(timedelta(hours=8)))
+        file.user("me").log([Turn("user", "good night", at=moment, session="evening")])
+    assert run("log", "evening").out == "[2026-05-06T23:30+08:00] user: good night\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from edgemem_models import embedder
 from edgemem_models.calibration import E5_POINTS, calibration_points, interpolate
 from edgemem_models.centres import Centres
 from edgemem_models.embedder import LlamaEmbedder, fingerprint
@@ -146,3 +147,14 @@ def test_centring_leaves_the_average_text_alone() -> None:
     result = centres.apply(vectors, ["a", "b"], "passage")
     assert np.allclose(result[0], vectors[0])
     assert np.allclose(result[1], np.array([0.4, -0.8]) / np.hypot(0.4, 0.8))
+
+
+def test_a_window_smaller_than_a_pack_of_short_texts(e5_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedder, "WINDOW", 48)
+    small = LlamaEmbedder(e5_path, prefixes=("query: ", "passage: "))
+    try:
+        texts = [f"The boat number {n} lies in the harbour." for n in range(12)]
+        together = small.embed(texts, "passage")
+        assert np.allclose(together[5], small.embed([texts[5]], "passage")[0], atol=1e-2)
+    finally:
+        small.close()

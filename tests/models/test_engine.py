@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from edgemem_models.language import LlamaLanguageModel
+from edgemem_models.prompt import KEPT, Prompts
 
 from edgemem import gbnf
 from edgemem.errors import Aborted, ContextTooSmall, GrammarRefused, InvalidInput, ModelError
@@ -244,3 +245,11 @@ def test_a_forked_child_gets_a_clear_error(tiny: LlamaLanguageModel) -> None:
     assert "fork" in reader.recv()
     os.waitpid(child, 0)
     assert tiny.generate(CAPITAL, max_tokens=2).tokens
+
+
+def test_remembered_instructions_do_not_grow_without_end(tiny: LlamaLanguageModel) -> None:
+    prompts = Prompts(tiny._vocabulary, tiny._template)
+    for number in [*range(3 * KEPT), 0]:
+        built = prompts.build([Message("system", f"Count to {number}.", constant=True), Message("user", "Go.")])
+        assert built.constant > 0
+    assert len(prompts._constants) == KEPT

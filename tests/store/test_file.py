@@ -205,7 +205,7 @@ _AS_NOBODY = """if 1:
                 file.user("me").add("more")
             print("wrote")
     except EdgememError as error:
-        print(type(error).__name__, error.exit_code, bool(error.hint))
+        print(type(error).__name__, error.exit_code, bool(error.hint), error)
 """
 
 
@@ -230,8 +230,33 @@ def test_without_rights_to_write_reading_works_and_writing_says_why(open_folder:
     written = python(_AS_NOBODY, store_path, "rw", uid=NOBODY).stdout
     assert "StoreReadOnly 1 True" in written
     assert "wrote" not in written
+    assert "cannot be written" in written
     assert python(_AS_NOBODY, store_path, "ro", uid=NOBODY).stdout.splitlines() == ["read ['I keep bees']", "wrote"]
     assert store_path.read_bytes() == before
+
+
+_NO_ROOM_AT_CLOSE = """if 1:
+    import resource, sys
+    from pathlib import Path
+    from tests.helpers import opened
+    file = opened(Path(sys.argv[1]), words_only=True)
+    mem = file.user("me")
+    for n in range(200):
+        mem.add(f"thing number {n}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+    file.close()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of the size of files")
+def test_a_log_that_cannot_be_folded_at_the_end_is_told_and_read_by_the_next(store_path: Path) -> None:
+    done = python(_NO_ROOM_AT_CLOSE, store_path)
+    assert f"{store_path.name}-wal, could not be folded into it" in done.stderr
+    assert store_path.with_name(f"{store_path.name}-wal").exists()
+    with opened(store_path, words_only=True) as file:
+        assert len(file.user("me").list(limit=0)) == 200
+        assert file.check() == []
+    assert not store_path.with_name(f"{store_path.name}-wal").exists()
 
 
 # Other processes
