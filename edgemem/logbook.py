@@ -256,7 +256,7 @@ class Logbook:
         Pinned memories stay. Each removal is a change that ``undo`` takes back. Summaries that drifted from what was
         said are folded anew, and what has no vector of the embedding model in use gets one.
         """
-        self.file.flush_uses()
+        self.file.uses.flush()
         now = self.file.clock.now()
         wrong = self.check_summaries() if preview else self.repair_summaries()
         if not preview:

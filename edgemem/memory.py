@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProv
 from edgemem.receipts import Copies, Restored
 from edgemem.records import Backup, Problem, Repair
 from edgemem.settings import Settings
-from edgemem.store import backup, check, graves, memories, recrypt, snapshots, users
+from edgemem.store import backup, check, graves, recrypt, snapshots, users, vectors
 from edgemem.store.embedding import Backlog
 from edgemem.store.engine import Engine
 from edgemem.store.index_builder import IndexBuilder
@@ -26,6 +24,7 @@ from edgemem.store.scopes import ScopeCache
 from edgemem.store.swap import Opener
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
+from edgemem.upkeep.uses import Uses
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
 from edgemem.work import Work
@@ -173,9 +172,7 @@ class MemoryFile(Work):
         self._backups = AutomaticBackups(self.engine, self.opener, settings, clock)
         self._worker = Worker(self.work_once)
         self._hooks = Hooks(self.engine)
-        self._uses: dict[tuple[int, int], str] = {}
-        self._uses_since = 0.0
-        self._uses_lock = threading.Lock()
+        self.uses = Uses(self.engine)
         try:
             migrate(self.engine, now=self.now())
         except BaseException:
@@ -246,14 +243,12 @@ class MemoryFile(Work):
         """The backups beside the file, and what a restore or a repair put aside, that hold what was erased since."""
         with self.engine.read() as tx:
             gone = graves.known(tx)
-        holding, closed = backup.holding(self.path, gone, self.opener, self.clock.now())
-        return Copies(tuple(holding), tuple(closed))
+        return Copies(*map(tuple, backup.holding(self.path, gone, self.opener, self.clock.now())))
 
     def merge(self, other: str | os.PathLike[str]) -> Merged:
         """Bring in what another file of the same people knows; tells what came, and what both had changed.
 
-        All of it or nothing. Merging the same file again changes nothing. The other file is only read, and may
-        be in use. Raises ``InvalidInput`` for this very file, ``StoreReadOnly`` for one of an older schema.
+        All of it or nothing; again changes nothing. The other is only read. Raises ``InvalidInput`` for this very file.
         """
         from edgemem.store.merge import merge
 
@@ -275,7 +270,8 @@ class MemoryFile(Work):
     def info(self) -> dict[str, Any]:
         """Path, size in bytes, versions, row counts and vector indexes of the whole file.
 
-        ``indexing`` is how many vectors the background has still to bring into their index.
+        ``without_vectors`` counts memories in use and messages that have none; ``indexing`` is how many vectors the
+        background has still to bring into their index.
         """
         with self.engine.read() as tx:
             meta = dict(tx.execute("SELECT key, value FROM meta").fetchall())
@@ -283,10 +279,11 @@ class MemoryFile(Work):
             counts = check.counts(tx, None)
             schema = tx.execute("PRAGMA user_version").fetchone()[0]
             indexes = snapshots.overview(tx, self.settings.exact_vectors)
+            bare = vectors.missing(tx, None, None)
         return {
             "path": str(self.path.resolve()), "bytes": self.path.stat().st_size, "schema": schema, **facts, "users": self.users(),
             "counts": counts, "sqlite": self.engine.sqlite_version, "driver": self.engine.driver_name,
-            "indexes": indexes, "indexing": sum(total - done for done, total in self.indexer.progress.copy().values()),
+            "without_vectors": bare, "indexes": indexes, "indexing": sum(total - done for done, total in self.indexer.progress.copy().values()),
         }  # fmt: skip
 
     def build_indexes(
@@ -309,33 +306,6 @@ class MemoryFile(Work):
         except ModelError as error:
             return None, f"{error} {error.hint}".strip()
 
-    def note_use(self, user: int, keys: Iterable[int]) -> None:
-        """Remember that memories were used; written later, never slowing a read."""
-        with self._uses_lock:
-            if not self._uses:
-                self._uses_since = time.monotonic()
-            self._uses.update({(user, key): self.now() for key in keys})
-
-    def drop_uses(self, user: int) -> None:
-        """Forget the uses of a user's memories that were not written yet."""
-        with self._uses_lock:
-            self._uses = {key: when for key, when in self._uses.items() if key[0] != user}
-
-    def flush_uses(self) -> None:
-        """Write what ``note_use`` has gathered."""
-        with self._uses_lock:
-            uses, self._uses = self._uses, {}
-        if not uses or self.engine.read_only:
-            return
-        try:
-            with self.engine.write() as tx:
-                for (user, key), when in uses.items():
-                    memories.note_use(tx, user, [key], when)
-        except StoreError:
-            with self._uses_lock:
-                self._uses = uses | self._uses  # the file was busy: next time
-            raise
-
     def close(self) -> None:
         """Stop the worker, free the models, write what waits, make a backup if one is due, fold the file into one.
 
@@ -350,7 +320,7 @@ class MemoryFile(Work):
             self._worker.stop()
             self.engine.hurry()
             self.indexer.stop()
-            self.flush_uses()
+            self.uses.flush()
             self._backups.make_if_due()
         except StoreError:
             pass  # a use count is not worth an error on the way out

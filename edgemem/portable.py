@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +13,6 @@ from edgemem import filters
 from edgemem.store import carry_out, carry_vectors
 from edgemem.store.carry_vectors import CarriedVector
 from edgemem.store.engine import Engine
-from edgemem.write.learner import Learner
 
 if TYPE_CHECKING:
     from edgemem.interop.forms import Exported
@@ -28,7 +28,10 @@ class Portable:
     name: str
     _key: int
     _engine: Engine
-    _learner: Learner
+
+    @abstractmethod
+    def _embed(self, *owners: str) -> None:
+        """Give new texts their vectors: the view's own call."""
 
     def export_to(
         self, target: Path | TextIO, *, form: str | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
@@ -67,10 +70,8 @@ class Portable:
             source, form=form, zone=zone, me=me, extract=extract, dry_run=dry_run, progress=progress,
             passphrase=passphrase,
         )  # fmt: skip
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is not None and not dry_run:
-            self._learner.embed(embedder, "turn")
-            self._learner.embed(embedder, "memory")
+        if not dry_run:
+            self._embed("turn", "memory")
         return report
 
     def layout(self) -> dict[str, list[tuple[str, str]]]:

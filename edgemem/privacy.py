@@ -25,8 +25,8 @@ class Privacy:
         """The full id of a memory: the view's own call."""
 
     @abstractmethod
-    def _embed_memories(self) -> None:
-        """Give new memories their vectors: the view's own call."""
+    def _embed(self, *owners: str) -> None:
+        """Give new texts their vectors: the view's own call."""
 
     def erase(
         self, memory: str | None = None, *, search: str | None = None, session: str | None = None,
@@ -45,7 +45,7 @@ class Privacy:
         eraser = Eraser(self.file.engine, self._key)
         if preview:
             return eraser.preview(aim)
-        self.file.drop_uses(self._key)
+        self.file.uses.drop(self._key)
         return eraser.erase(aim, self.file.now(), verify=verify, wait=wait)
 
     def add_secret(
@@ -71,7 +71,7 @@ class Privacy:
                 tx, self._key, self.file.engine.key, text, shown, manual.checked_kind(kind), self.file.now(),
                 pinned=int(pinned), **named,
             )  # fmt: skip
-        self._embed_memories()
+        self._embed("memory")
         return uid
 
     def reveal(self, memory: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from edgemem import filters, records
+from edgemem.embedding import Embedding
 from edgemem.errors import ModelError, NotFound
 from edgemem.logbook import Logbook
 from edgemem.overview import Overview
@@ -47,7 +49,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
+class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Provenance):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -82,15 +84,13 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
                 expires_at=ends, data=states.as_json(dict(data)) if data else None, polarity=-1 if avoid else None,
                 **manual.slot(subject, attribute, value),
             )  # fmt: skip
-        self._embed_memories()
+        self._embed("memory")
         return uid
 
     def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
         """Put turns into the raw log only, without looking for memories; returns their ids."""
         captured = self._learner.capture(said, extract=False)
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is not None:
-            self._learner.embed(embedder, "turn")
+        self._embed("turn")
         return tuple(c.turn.id for c in captured)
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
@@ -195,15 +195,13 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         with self._engine.read() as tx:
             return not graph_rows.unread(tx, self._key)
 
-    def _embed_memories(self) -> None:
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is not None:
-            self._learner.embed(embedder, "memory")
-
     def chat(self, session: str | None = None, *, remember: bool = True) -> Conversation:
         """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""
         name = session or self.file.clock.now().isoformat(timespec="seconds")
-        return Conversation(self, self.file.models.language_model(), name, remember)
+        model = self.file.models.language_model()
+        if remember:
+            self.file.prepare()
+        return Conversation(self, model, name, remember)
 
     # Changing
 
@@ -219,7 +217,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
             fields["data"] = states.as_json(dict(data))
         with self._engine.write() as tx:
             change = manual.edit(tx, self._key, self.resolve(memory), self.file.now(), expect=expect, **fields)
-        self._embed_memories()
+        self._embed("memory")
         return change
 
     def pin(self, memory: str, *, pinned: bool = True) -> str:
@@ -241,7 +239,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         """Take back a change and those decided with it; returns the ids of the changes that did so."""
         with self._engine.write() as tx:
             done = manual.undo(tx, self._key, change, self.file.now())
-        self._embed_memories()
+        self._embed("memory")
         return done
 
     def join(self, memory: str, *others: str, content: str | None = None) -> str:
@@ -255,7 +253,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         uids = [self.resolve(one) for one in (memory, *others)]
         with self._engine.write() as tx:
             change = regroup.join(tx, self._key, uids, words, self.file.now())
-        self._embed_memories()
+        self._embed("memory")
         return change
 
     def split(self, memory: str, parts: Sequence[str]) -> Split:
@@ -269,7 +267,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         uid = self.resolve(memory)
         with self._engine.write() as tx:
             done = regroup.split(tx, self._key, uid, words, self.file.now())
-        self._embed_memories()
+        self._embed("memory")
         return done
 
     # Reading
@@ -342,10 +340,13 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
             manual.checked_query(query), settings.recall_limit if limit is None else limit, kinds, namespace, arms, without,
             reader, None if as_of is None else parse(as_of), ranking or settings.ranking,
         )  # fmt: skip
+        late = self._catch_up()
         found = self._searcher().recall(question)
-        if counted:
-            self.file.note_use(self._key, [h.memory.key for h in found.hits if h.memory is not None])
-        return found
+        self._used(found.hits if counted else ())
+        return replace(found, degraded=(*found.degraded, *late))
+
+    def _used(self, hits: Iterable[Hit]) -> None:
+        self.file.uses.note(self._key, [h.memory.key for h in hits if h.memory is not None], self.file.now())
 
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
         """Turns of the raw log, best first. Raises ``InvalidInput`` for a limit below 1."""
@@ -377,7 +378,7 @@ class Memory(Portable, Privacy, Logbook, Overview, Reflection, Provenance):
         asked = Question(query, 0, reader=reader, as_of=None if as_of is None else parse(as_of))
         always = self._searcher().standing(asked, tuple(filters.checked(standing, STANDING, "standing entry")), task)
         text, tokens, used = render.block(query, found.hits, room, count, always, settings.standing_share)
-        self.file.note_use(self._key, [h.memory.key for h in used if h.memory is not None])
+        self._used(used)
         ids, known = tuple(h.id for h in used), {h.id for h in found.hits}
         more, missing = sum(i not in known for i in ids), sum(h.id not in ids for h in always)
         return Context(text, tokens, ids, found, tuple(used), more, missing)

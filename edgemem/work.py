@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import time
+import contextlib
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
-from edgemem.errors import ModelError
-from edgemem.store import jobs
+from edgemem.embedding import AT_ONCE
+from edgemem.errors import EdgememError, ModelError
+from edgemem.store import embedding, jobs
 from edgemem.times import to_db
 from edgemem.upkeep import quiet
 from edgemem.view import Memory
+from edgemem.write.extract import warm
 from edgemem.write.learner import GRAPH_PRIORITY
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
 
-USE_SECONDS = 20.0
-"""How long uses of memories are gathered before the background worker writes them."""
-
 
 class Work:
-    """Part of an open file: its queue."""
+    """Part of an open file: its queue, and what the background does when nothing waits in it."""
+
+    _embeds = True
+    _prepares = False
 
     @property
     def _file(self) -> MemoryFile:
@@ -30,11 +33,13 @@ class Work:
     def work_once(self) -> bool:
         """Do one waiting job of any user; false when there is none to do now. The background worker's step."""
         self._file._backups.make_if_due()
-        if self._file._uses and time.monotonic() - self._file._uses_since > USE_SECONDS:
-            self._file.flush_uses()
+        if self._file.uses.due:
+            self._file.uses.flush()
         with self._file.engine.read() as tx:
-            idle = jobs.is_paused(tx) or not jobs.any_open(tx)
-        if idle or not self._ready():
+            paused, idle = jobs.is_paused(tx), not jobs.any_open(tx)
+        if idle and not paused:
+            return self._give_vectors() or self._get_ready()
+        if paused or not self._ready():
             return False
         # What nobody waits for may wait until the computer has nothing better to do.
         before = GRAPH_PRIORITY if quiet.reason(self._file.settings) else None
@@ -46,6 +51,39 @@ class Work:
             return False
         user, job = taken
         return Memory(self._file, "", user).run(job, stopped=lambda: self._file._worker.stopping or self.is_paused())
+
+    def _give_vectors(self) -> bool:
+        """Embed some of what was added while there was no model; false when there is nothing to do."""
+        with self._file.engine.read() as tx:
+            due = embedding.due(tx)
+        if not due or not self._embeds or self._file.embedder_or_reason()[0] is None:
+            return False
+        self._embeds = False  # not again and again when it fails
+        with contextlib.suppress(ModelError):
+            Memory(self._file, "", due[0]).embed_missing(most=AT_ONCE)
+            self._embeds = True
+        return self._embeds
+
+    def embed_missing(self, *, progress: Callable[[int, int], None] | None = None) -> int:
+        """``Memory.embed_missing`` for all users; returns how many texts still have no vector."""
+        return sum(self._file.user(name).embed_missing(progress=progress) for name in self._file.users())
+
+    def prepare(self) -> None:
+        """A chat begins: the background loads what reading its messages needs, so that the first is read at once."""
+        if self._file.settings.background:
+            self._prepares = True
+            self.start_worker()
+
+    def _get_ready(self) -> bool:
+        if not self._prepares:
+            return False
+        self._prepares = False
+        models = self._file.models
+        with contextlib.suppress(EdgememError):  # whoever needs the model will say what is wrong with it
+            warm(models.language_model())
+            for load in (models.embedder, models.clause_judge, models.relation_judge):
+                load()
+        return True
 
     def _ready(self) -> bool:
         """Whether there is a language model: without one jobs wait, and say once what for."""

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.tables import cut, one_line, visible
 
 if TYPE_CHECKING:
+    from edgemem.records import Hit
     from edgemem.view import Memory
 
 CONTEXT_TOKENS = 300
 """Budget of one answer's background: a small model answers best from little."""
+
+SHOWN = 4
+"""Things the model had before it that are printed with an answer."""
 
 
 @click.command()
@@ -24,13 +29,15 @@ CONTEXT_TOKENS = 300
 @click.option(
     "--questions", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Questions, one a line."
 )
-@click.option("--ask", "asked", type=click.IntRange(min=0), default=6, show_default=True, help="How many to ask.")
+@click.option(
+    "--ask", "asked", type=click.IntRange(min=0), default=6, show_default=True, help="How many to ask; 0 for all."
+)
 @click.option("--no-tui", is_flag=True, help="Do not open the terminal app afterwards.")
 @common_options
 def demo(app: App, conversation: Path, questions: Path | None, asked: int, no_tui: bool) -> None:
     """Learn a CONVERSATION (JSON lines), then answer QUESTIONS about it from the file alone.
 
-    Run it again and nothing is learned twice. On a terminal it opens the app on that file afterwards.
+    With each answer it prints the one expected, and what the model had before it. Run it again and nothing is learned twice. On a terminal it opens the app on that file afterwards.
 
     \b
     edgemem demo chat.jsonl --questions questions.jsonl --file demo.edgemem
@@ -39,7 +46,7 @@ def demo(app: App, conversation: Path, questions: Path | None, asked: int, no_tu
     file = app.file(make=True)
     memory = file.user(app.user_name)
     learned = _learn(app, memory, conversation)
-    answers = _answer(memory, _questions(questions)[:asked], app) if questions else []
+    answers = _answer(memory, _questions(questions), asked, app) if questions else []
     if app.as_json:
         emit_json({"learned": learned, "answers": answers, "seconds": round(time.perf_counter() - start, 1)})
         return
@@ -72,27 +79,63 @@ def _learn(app: App, memory: Memory, conversation: Path) -> int:
 
 
 def _questions(path: Path) -> list[dict[str, Any]]:
+    """Lines with ``question``, and if known ``answer`` (null: nothing was said about it) and ``evidence``, ids of turns."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def _answer(memory: Memory, questions: list[dict[str, Any]], app: App) -> list[dict[str, Any]]:
-    return [_answer_one(memory, str(q["question"]), app) for q in questions]
+def _answer(memory: Memory, questions: list[dict[str, Any]], most: int, app: App) -> list[dict[str, Any]]:
+    asked = questions[:most] if most else questions
+    left = len(questions) - len(asked)
+    say(f"\nAsking {len(asked)} of {len(questions)} questions{'; all of them with --ask 0' if left else ''}.")
+    replaced = {m.superseded_by: m.content for m in memory.list(status="superseded", limit=0)}
+    answers = []
+    for n, question in enumerate(asked, 1):
+        if not app.as_json:
+            click.echo(f"\n{n}. {question['question']}")
+        answers.append(_answer_one(memory, question, replaced, app))
+    known = [a for a in answers if a["evidence_read"] is not None]
+    if known:
+        read = sum(a["evidence_read"] for a in known)
+        say(
+            f"\nIn {read} of {len(known)} questions with a known source the model had that message, or a memory of it,"
+            " before it. Whether it answered well is yours to judge."
+        )
+    return answers
 
 
-def _answer_one(memory: Memory, question: str, app: App) -> dict[str, Any]:
+def _answer_one(memory: Memory, question: dict[str, Any], replaced: dict[str | None, str], app: App) -> dict[str, Any]:
     from edgemem.session.chat import Conversation
 
     model = memory.file.models.language_model()
     talk = Conversation(memory, model, "demo", remember=False, budget=CONTEXT_TOKENS)
-    answer, pieces = talk.ask(question, temperature=0.0)
+    answer, pieces = talk.ask(str(question["question"]), temperature=0.0)
     text = "".join(pieces).strip()
-    used = answer.context.entries
+    used, evidence = answer.context.entries, set(question.get("evidence") or ())
+    read = any(h.source.turn in evidence for h in used) if evidence else None
     if not app.as_json:
-        click.echo(f"\nQ: {question}\nA: {text}")
-        for hit in used[:3]:
-            day = hit.source.at.date().isoformat() if hit.source.at else "by hand"
-            click.echo(f"   from memory ({day}, score {hit.score:.2f}): {' '.join(hit.content.split())[:110]}")
+        click.echo(f"   Answer:   {' '.join(text.split())}")
+        if "answer" in question:
+            click.echo(f"   Expected: {question['answer'] or 'nothing was said about it'}")
+        for hit in used[:SHOWN]:
+            click.echo(_read(hit, replaced))
+        if len(used) > SHOWN:
+            click.echo(f"   and {len(used) - SHOWN} more")
         if not used:
             click.echo("   nothing relevant was remembered")
-    return {"question": question, "answer": text, "ids": list(answer.context.ids)}
+    return {"question": question["question"], "answer": text, "expected": question.get("answer"), "evidence_read": read,
+            "ids": list(answer.context.ids)}  # fmt: skip
+
+
+def _read(hit: Hit, replaced: dict[str | None, str]) -> str:
+    """A line on one thing the model had before it: what it is, its day, its words, and what it replaced."""
+    day = hit.source.at.date().isoformat() if hit.source.at else "by hand"
+    what = "message" if hit.memory is None else hit.kind
+    before = replaced.get(hit.id)
+    return visible(
+        f"   read: {what} of {day}: {_short(hit.content)}" + (f" (before: {_short(before)})" if before else "")
+    )
+
+
+def _short(text: str) -> str:
+    return cut(one_line(text), 100)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.errors import EdgememError
 
 if TYPE_CHECKING:
     from edgemem_models.registry import ChosenModel
@@ -69,6 +70,21 @@ def list_(app: App, role: str | None, show_all: bool) -> None:
         say(f"{len(found.left_out)} files were left out; see them with --all")
 
 
+def _tell_of_missing_vectors(app: App) -> None:
+    """Say that what is in the file already has no vectors yet, where that can be seen without a passphrase."""
+    from edgemem.store.key import salt_of
+
+    place = app.place()
+    if not place.exists() or salt_of(place) is not None:
+        return
+    try:
+        missing = app.file(read_only=True).info()["without_vectors"]
+    except EdgememError:
+        return  # whatever is wrong with the file, the models are here
+    if missing:
+        say(f"{missing:,} texts in {place} have no vector yet. They get them in use, or at once with: edgemem index")
+
+
 @models.command()
 @common_options
 @click.argument("names", nargs=-1, metavar="[NAME…]")
@@ -93,6 +109,7 @@ def pull(app: App, names: tuple[str, ...], test: bool) -> None:
     if not names or test:
         wanted += [model.name for model in defaults(test=test) if not names or model.tiny]
     results = pull_all(list(dict.fromkeys(wanted)), models_folder())
+    _tell_of_missing_vectors(app)
     if app.as_json:
         emit_json(results)
         return

@@ -367,19 +367,27 @@ def info(app: App) -> None:
 @click.option("--anew", is_flag=True, help="Leave what is stored aside and build from the rows.")
 @common_options
 def index(app: App, anew: bool) -> None:
-    """Bring the vector indexes of all users up to date now, instead of in the background.
+    """Bring the vectors and the vector indexes of all users up to date now, instead of in the background.
 
-    Searches are right without it: until an index is built, every vector is compared. Can be stopped and
-    run again. Of use for a large file that no program keeps open for long.
+    What was added before there was an embedding model gets its vectors. Searches are right without an index: until it
+    is built, every vector is compared. Can be stopped and run again. Of use for a large file that no program keeps open
+    for long.
 
     \b
     edgemem index
     """
     from edgemem.cli.progress import Counting
 
+    file = app.file(background=False)
+    missing = file.info()["without_vectors"]
+    if missing and file.embedder_or_reason()[0] is not None:
+        with Counting("texts given their vectors") as counting:
+            missing = file.embed_missing(progress=counting.update)
     with Counting("vectors in the index") as counting:
-        indexes = app.file(background=False).build_indexes(anew=anew, progress=counting.update)
-    emit_json({"indexes": indexes}) if app.as_json else _print_indexes(indexes)
+        indexes = file.build_indexes(anew=anew, progress=counting.update)
+    if missing:
+        say(f"{missing:,} texts have no vector. {file.embedder_or_reason()[1]}".strip())
+    emit_json({"indexes": indexes, "without_vectors": missing}) if app.as_json else _print_indexes(indexes)
 
 
 def _print_indexes(indexes: list[dict[str, Any]]) -> None:

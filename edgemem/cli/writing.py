@@ -71,6 +71,9 @@ def add(
         attribute=attribute, value=value, avoid=avoid,
     )  # fmt: skip
     emit_json({"id": uid}) if app.as_json else click.echo(uid)
+    _, why = memory.file.embedder_or_reason()
+    if why:
+        say(f"It is found by its words only, until there is an embedding model. {why}")
 
 
 def _typed_or_piped() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from edgemem.embedded import LONGEST, embedded
 from edgemem.errors import OutputInvalid
@@ -15,6 +16,40 @@ BATCH = 64
 
 _TOGETHER = 4 * LONGEST
 """Characters of them, about."""
+
+
+OWNERS: Final = ("memory", "turn")
+"""What has vectors."""
+
+_DUE = "vectors_due_"
+
+
+def mark_due(tx: Tx, user: int) -> None:
+    """Note that a user's texts were added without their vectors."""
+    tx.execute("INSERT INTO meta(key, value) VALUES (?, '1') ON CONFLICT(key) DO NOTHING", (f"{_DUE}{user}",))
+
+
+def settle(tx: Tx, user: int) -> None:
+    """Note that a user's texts have the vectors that they can have."""
+    tx.execute("DELETE FROM meta WHERE key = ?", (f"{_DUE}{user}",))
+
+
+def due(tx: Tx) -> list[int]:
+    """The users of whom some texts were added without their vectors."""
+    rows = tx.execute("SELECT key FROM meta WHERE key GLOB ? ORDER BY key", (f"{_DUE}*",))
+    return [int(row[0].removeprefix(_DUE)) for row in rows]
+
+
+def is_due(tx: Tx, user: int, model: int | None) -> bool:
+    """Whether vectors of a user are known to be missing: noted so, or (``model`` not None) none is of this model."""
+    if tx.execute("SELECT 1 FROM meta WHERE key = ?", (f"{_DUE}{user}",)).fetchone() is not None:
+        return True
+    if model is None:
+        return False
+    first = "SELECT (SELECT id FROM memory WHERE user_id = ?1 AND status = 'live' LIMIT 1)"
+    of_model = "(SELECT id FROM vector WHERE user_id = ?1 AND owner = 'memory' AND model_id = ?2 LIMIT 1)"
+    row = tx.execute(f"{first}, {of_model}", (user, model)).fetchone()
+    return row[0] is not None and row[1] is None
 
 
 class Backlog:

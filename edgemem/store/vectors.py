@@ -129,6 +129,18 @@ def pending(
     return [(row[0], row[1]) for row in found if row is not None][:limit]
 
 
+def missing(tx: Tx, user: int | None, model: int | None) -> int:
+    """How many memories in use and messages have no vector under a model (None: under any), of one user or of all."""
+    found = 0
+    for owner, alive in (("memory", "o.status = 'live'"), ("turn", "o.role <> 'system'")):
+        found += tx.execute(
+            f"SELECT count(*) FROM {owner} o WHERE (?1 IS NULL OR o.user_id = ?1) AND {alive} AND NOT EXISTS"
+            f" (SELECT 1 FROM vector v WHERE v.owner = '{owner}' AND v.owner_id = o.id AND (?2 IS NULL OR v.model_id = ?2))",
+            (user, model),
+        ).fetchone()[0]
+    return found
+
+
 class Scope(NamedTuple):
     """One user's vectors of one owner kind (``memory``, ``turn`` or ``insight``) under one model."""
 

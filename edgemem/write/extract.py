@@ -65,6 +65,15 @@ def propose(model: LanguageModel, passage: str, earlier: Sequence[LoggedTurn]) -
     return Proposals(tuple(_proposal(item, answer) for item in items), answer.finish == "length", answer.text)
 
 
+def warm(model: LanguageModel) -> None:
+    """Have the constant instructions evaluated before anything is said: most of what a first message waits for.
+
+    Raises a ``ModelError``, also when the model is closed meanwhile.
+    """
+    for chinese in (False, True):
+        model.generate((*prompts.EXTRACT[chinese], Message("user", "Message:\n")), max_tokens=1)
+
+
 def _question(passage: str, earlier: Sequence[LoggedTurn]) -> str:
     lines = [f"{t.role}: {_shortened(t.content)}" for t in _needed(passage, earlier)]
     before = "Earlier:\n" + "\n".join(lines) + "\n" if lines else ""

@@ -146,8 +146,8 @@ class Learner:
             return jobs.waiting_for(tx, self.user, "extract", turn.key)
         return jobs.add(tx, self.user, "extract", {"turn": turn.key}, self._now(), PRIORITY)
 
-    def embed(self, embedder: Embedder, owner: str, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Give the memories or turns (``owner``) that have none their vectors.
+    def embed(self, embedder: Embedder, owner: str, stopped: Callable[[], bool] = lambda: False) -> bool:
+        """Give the memories or turns (``owner``) that have none their vectors; false when the embedder failed.
 
         An embedder that fails costs the search by meaning, nothing else: they are found by their
         words, and wait for the next try.
@@ -156,6 +156,8 @@ class Learner:
             embed_pending(self.engine, self.backlog, embedder, self.user, owner, stopped=stopped)
         except ModelError as error:
             _log.warning("%s wait for their vectors: %s", "memories" if owner == "memory" else "turns", error)
+            return False
+        return True
 
     def extract(self, key: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected]]:
         """Take the memories of one logged turn. A turn already done gives nothing."""

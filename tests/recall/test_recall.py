@@ -124,11 +124,11 @@ def test_use_is_counted_later_and_not_when_only_looking(store_path: Path) -> Non
         mem = file.user("me")
         mem.add("The user keeps bees.")
         mem.recall("bees", counted=False)
-        file.flush_uses()
+        file.uses.flush()
         assert mem.list()[0].use_count == 0
         mem.recall("bees")
         assert mem.list()[0].use_count == 0
-        file.flush_uses()
+        file.uses.flush()
         assert (mem.list()[0].use_count, mem.list()[0].version) == (1, 1)
         mem.recall("bees")
     with opened(store_path) as file:

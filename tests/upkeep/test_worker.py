@@ -19,6 +19,7 @@ from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.upkeep.worker import Worker
 from edgemem.view import Memory
+from edgemem.write import prompts
 from tests.helpers import Fact, RuleModel, assert_sourced, opened, said, wait_until
 
 BEES = Fact("I keep bees", "The user keeps bees.")
@@ -183,7 +184,7 @@ def test_the_job_of_a_worker_that_was_killed_is_taken_up_at_once(tmp_path: Path)
 def test_uses_are_written_in_the_background_and_not_by_the_read(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgemem.work.USE_SECONDS", 0.05)
+    monkeypatch.setattr("edgemem.upkeep.uses.USE_SECONDS", 0.05)
     with opened(store_path, RuleModel(), settings=BACKGROUND) as file:
         mem = file.user("me")
         mem.add("The user keeps bees.")
@@ -191,3 +192,16 @@ def test_uses_are_written_in_the_background_and_not_by_the_read(
         assert mem.list()[0].use_count == 0
         file.start_worker()
         wait_until(lambda: mem.list()[0].use_count == 1)
+
+
+def test_a_chat_that_begins_has_the_instructions_of_reading_evaluated(store_path: Path) -> None:
+    """Else the first memory waits for them, long after the first answer; they are evaluated once, with nothing said yet."""
+    model = RuleModel(Fact("I keep bees", "The user keeps bees."))
+    with opened(store_path, model, settings=Settings()) as file:
+        mem = file.user("me")
+        mem.chat()
+        wait_until(lambda: len(model.prompts) == 2)
+        assert [prompt[:-1] for prompt in model.prompts] == [prompts.EXTRACT[False], prompts.EXTRACT[True]]
+        mem.observe(said("I keep bees"))
+        wait_until(lambda: [m.content for m in mem.list()] == ["The user keeps bees."])
+        assert not any(prompt[-1].content == "Message:\n" for prompt in model.prompts[2:])

@@ -145,8 +145,7 @@ class Desk:
             model = self.file.models.language_model()
         except Exception as error:
             return ModelState("", 0, error)
-        if self.file.settings.background:
-            self.file.start_worker()  # what was left to learn when the app was closed
+        self.file.prepare()  # and does what was left to learn when the app was closed
         return ModelState(model.name, model.context_size)
 
     # Correcting memories
