@@ -57,8 +57,8 @@ def test_what_a_memory_replaced_is_said(run: Run, told: tuple[Path, Path], model
     facts = Fact("I live in Rome", "The user lives in Rome."), Fact("I live in Porto", "The user lives in Porto.")
     models(RuleModel(*facts, relation="conflict"), WordsEmbedder(2048))
     chat, questions = told
-    said = ("I live in Rome", "I live in Porto now, I live in Porto")
+    said = ("I live in Rome", "I live in Porto")
     chat.write_text("\n".join(json.dumps({"role": "user", "content": text, "id": text}) for text in said))
     questions.write_text(json.dumps({"question": "Where do I live, in Porto?"}))
     shown = run("demo", chat, "--questions", questions)
-    assert "The user lives in Porto. (before: The user lives in Rome.)" in shown.out
+    assert "(before: The user lives in Rome.)" in shown.out
