@@ -61,7 +61,7 @@ def test_decay_falls_with_idle_days_and_use_refreshes(three: Memory, clock: SetC
     for content, score in before.items():
         assert after[content] == pytest.approx(score * 0.95**10, rel=0.02, abs=1e-3)
     three.recall("honey bees", limit=1)
-    three.file.flush_uses()
+    three.file.uses.flush()
     assert scores()["bees bees and honey"] > before["bees bees and honey"]
     three.file.close()
 
