@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from edgemem_tui.app import EdgememApp, make_app
-from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows
 from textual.app import App, ComposeResult
@@ -130,7 +129,7 @@ def _job(file: MemoryFile, ended: threading.Event) -> None:
     mem = file.user("me")
     n = 0
     while not ended.is_set():
-        mem.add(f"Learned {time.time_ns()} {n}")
+        mem.add(f"Learned in passing, number {n}")
         n += 1
         time.sleep(0.05)
 
@@ -142,7 +141,7 @@ async def table(file: MemoryFile, total: int) -> tuple[float, float, float]:
         await pilot.pause(0.5)
         start = time.perf_counter()
         app.action_go("memories")
-        await until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and app.screen.query_one(Rows).total >= total)
+        await until(pilot, lambda: app.place == "memories" and any(r.total >= total for r in app.screen.query(Rows)))
         opened = time.perf_counter() - start
         rows = app.screen.query_one(Rows)
         rows.move_to(rows.total - 1)
