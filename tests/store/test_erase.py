@@ -74,7 +74,7 @@ def test_another_user_loses_nothing(store_path: Path, aim: str) -> None:
     with opened(store_path) as file:
         mem = file.user("me")
         mem.erase(uid) if aim == "memory" else mem.erase(**AIMS[aim])
-        assert file.user("other").recall(WORD).hits[0].content == f"The user is badly allergic to {WORD}."
+        assert f"The user is badly allergic to {WORD}." in [h.content for h in file.user("other").recall(WORD)]
         assert file.check() == []
     assert _rows_of(store_path, "other") == before
 
