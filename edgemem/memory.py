@@ -232,7 +232,7 @@ class MemoryFile(Work):
         """
         now, target = self.clock.now(), backup.folder_of(self.path) if to is None else Path(to)
         if to is None or target.is_dir():
-            target = target / backup.name_for(self.path, now)
+            target = backup.place_for(target, self.path, now)
         return Backup(target, backup.make(self.engine, target, self.opener), now, automatic=False)
 
     def backups(self) -> list[Backup]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import itertools
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ from edgemem.store.migrations import migrate
 from edgemem.store.swap import Opener
 from edgemem.times import to_db
 
-_NAME = re.compile(r"(?P<stem>.+)-(?P<at>\d{8}T\d{6}Z)(?P<auto>-auto)?(?:-\d+)?\.edgemem")
+_NAME = re.compile(r"(?P<stem>.+)-(?P<at>\d{8}T\d{6}Z)(?P<auto>-auto)?(?:-(?P<n>\d+))?\.edgemem")
 _TIME = "%Y%m%dT%H%M%SZ"
 
 
@@ -30,15 +31,22 @@ def folder_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-backups")
 
 
-def name_for(path: Path, at: datetime, *, automatic: bool = False) -> str:
-    """What a backup made at this time is called."""
-    return f"{path.stem}-{at.astimezone(UTC).strftime(_TIME)}{'-auto' if automatic else ''}.edgemem"
+def place_for(folder: Path, path: Path, at: datetime, *, automatic: bool = False) -> Path:
+    """Where in a folder a backup made at this time goes; a second one in the same second gets a number."""
+    stem = f"{path.stem}-{at.astimezone(UTC).strftime(_TIME)}{'-auto' if automatic else ''}"
+    names = itertools.chain([stem], (f"{stem}-{n}" for n in itertools.count(2)))
+    return next(place for name in names if not (place := folder / f"{name}.edgemem").exists())
 
 
 def listed(path: Path) -> list[Backup]:
     """The backups in the file's own folder, newest first."""
     found = [b for p in folder_of(path).glob("*.edgemem") if (b := _described(p)) is not None]
-    return sorted(found, key=lambda b: (b.at, b.path), reverse=True)
+    return sorted(found, key=lambda b: (b.at, _number(b.path), b.path), reverse=True)
+
+
+def _number(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    return int(match["n"] or 1) if match else 1
 
 
 def _described(path: Path) -> Backup | None:

@@ -39,7 +39,7 @@ class AutomaticBackups:
         try:
             if not backup.due(path, self._file_created(), now, self._settings.backup_days):
                 return None
-            target = backup.folder_of(path) / backup.name_for(path, now, automatic=True)
+            target = backup.place_for(backup.folder_of(path), path, now, automatic=True)
             made = backup.make(self._engine, target, self._opener)
             backup.prune(path, self._settings.backups)
         except (EdgememError, OSError) as error:

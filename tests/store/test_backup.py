@@ -149,6 +149,15 @@ def test_automatic_backups_are_kept_a_few_deep(store_path: Path, clock: SetClock
     assert contents(kept[1].path) == {f"day {n}" for n in range(5)}
 
 
+def test_backups_of_one_second_stand_side_by_side_in_the_order_they_were_made(
+    store_path: Path, clock: SetClock
+) -> None:
+    with opened(store_path, clock=clock) as file:
+        made = [file.backup().path for _ in range(11)]
+        assert len(set(made)) == 11
+        assert [b.path for b in backup.listed(store_path)] == made[::-1]
+
+
 def test_nothing_is_copied_when_nothing_changed_or_none_are_wanted(store_path: Path, clock: SetClock) -> None:
     opened(store_path, clock=clock, settings=DAILY).close()
     first = _day(store_path, clock)

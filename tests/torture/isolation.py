@@ -33,7 +33,7 @@ NOT_ASKED = {
     "look": "starts a process; `erase` of the tests does it", "relate": "reads nothing of the file",
     "run": "for the worker; asked through `work_once`", "masker": "a part of export", "pipeline_version": "a constant",
     "import_from": "reads a file of the caller's own",
-    "layout": "the columns of tables",
+    "layout": "the columns of tables", "stamp": "two numbers of the whole file",
 }  # fmt: skip
 """Public names of ``Memory`` that are no operation here, and why."""
 
@@ -121,6 +121,29 @@ OPERATIONS: dict[str, Operation] = {
     "take_records": lambda w, m, n: m.take_records(list(m.records()), schema=VERSION),
     "take_vectors": lambda w, m, n: m.take_vectors(list(w.file.user(w.random.choice(NAMES)).vectors())),
     "work_once": lambda w, m, n: w.file.work_once() and None,
+    "join": lambda w, m, n: m.join(w.some_id(), w.some_id(), w.some_id(), content=w.random.choice((None, w.words(n)))),
+    "split": lambda w, m, n: m.split(w.some_id(), [w.words(n), w.words(n)]),
+    "confirm": lambda w, m, n: m.confirm(w.some_id()),
+    "why": lambda w, m, n: m.why(w.some_id()),
+    "runs": lambda w, m, n: m.runs(w.some_id(), session=w.random.choice((None, "shared"))),
+    "browse": lambda w, m, n: m.browse(limit=0),
+    "believed": lambda w, m, n: m.believed(w.file.now(), limit=0),
+    "statistics": lambda w, m, n: m.statistics(),
+    "rename": lambda w, m, n: m.rename(w.random.choice(("shared", "%", w.some_id())), w.words(n)),
+    "cancel": lambda w, m, n: m.cancel(w.some_id()),
+    "reflect": lambda w, m, n: m.reflect(),
+    "insights": lambda w, m, n: m.insights(status=w.random.choice(("live", "withdrawn"))),
+    "insight": lambda w, m, n: m.insight(w.some_id()),
+    "drop_insight": lambda w, m, n: m.drop_insight(w.some_id()),
+    "proposals": lambda w, m, n: m.proposals(status="any"),
+    "accept": lambda w, m, n: m.accept(w.some_id()),
+    "reject": lambda w, m, n: m.reject(w.some_id()),
+    "check_summaries": lambda w, m, n: m.check_summaries(),
+    "repair_summaries": lambda w, m, n: m.repair_summaries(),
+    "embed_missing": lambda w, m, n: m.embed_missing(),
+    "profile": lambda w, m, n: m.profile(w.random.choice((None, "f", "%"))),
+    "set_profile": lambda w, m, n: m.set_profile(w.random.choice(("f", "%")), w.words(n), avoid=w.random.random() < 0.5),
+    "unset_profile": lambda w, m, n: m.unset_profile(w.random.choice(("f", "%"))),
 }  # fmt: skip
 
 
@@ -149,7 +172,7 @@ def step(world: World) -> None:
         )
     if isinstance(result, str) and len(result) == 36:
         world.ids.append(result)
-    elif operation in ("list", "jobs", "history", "turns"):
+    elif operation in ("list", "jobs", "history", "turns", "proposals", "insights"):
         world.ids += [x.id for x in result[:3]] if not isinstance(result, str) else []
     del world.ids[: max(0, len(world.ids) - 400)]
 
