@@ -12,6 +12,7 @@ import io
 import random
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ OPERATIONS: dict[str, Operation] = {
     "why": lambda w, m, n: m.why(w.some_id()),
     "runs": lambda w, m, n: m.runs(w.some_id(), session=w.random.choice((None, "shared"))),
     "browse": lambda w, m, n: m.browse(limit=0),
-    "believed": lambda w, m, n: m.believed(w.file.now(), limit=0),
+    "believed": lambda w, m, n: m.believed(datetime.now(UTC), limit=0),
     "statistics": lambda w, m, n: m.statistics(),
     "rename": lambda w, m, n: m.rename(w.random.choice(("shared", "%", w.some_id())), w.words(n)),
     "cancel": lambda w, m, n: m.cancel(w.some_id()),
