@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,14 @@ STORY = [Message("user", "Tell me a long story about a lighthouse.")]
 
 class OwnError(Exception):
     """What an app may raise in its own callback."""
+
+
+@pytest.fixture(autouse=True)
+def interrupts() -> Iterator[None]:
+    """A program started in the background by a shell ignores interrupts; here they count."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def _interrupt() -> None:
