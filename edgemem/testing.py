@@ -24,7 +24,8 @@ class ScriptedModel:
 
     ``answers`` feeds ``generate`` and ``stream``; when it is empty they answer ``[]``.
     ``choices`` maps a part of a question to the option that gets probability 0.97 in ``choose``;
-    where none fits, the last option gets it.
+    where none fits, the last option gets it. A call for a single token only has the prompt evaluated, as the
+    background does when a chat begins; it takes no answer.
     """
 
     def __init__(self, answers: Sequence[Answer] = (), choices: dict[str, str] | None = None) -> None:
@@ -66,6 +67,8 @@ class ScriptedModel:
         priority: Priority = "background",
     ) -> Generation:
         """The next answer of the queue, whatever the grammar."""
+        if max_tokens <= 1:
+            return Generation("", "length", (), (), self.count_messages(messages), 0)
         return self._next(messages)
 
     def stream(

@@ -24,7 +24,7 @@ SIGNALS: Mapping[str, float] = {
     "statement": 3.32,  # and to the question put as a statement; that of the question where it was not asked
     "matter": 2.53,  # share of its matters (a job, a pet) that the memory speaks of, in whatever words or language
     "text": 0.26,  # share of the question's words in it
-    "another": -5.63,  # it speaks only of people the question is not about
+    "another": -12.0,  # it speaks only of people the question is not about; the fit says -5.63, which a close match outweighs
     "slot": 6.5,  # its subject and attribute were asked for
     "danger": 6.0,  # it is dangerous to forget here
     "graph": 4.0,  # whom the question names led to it
