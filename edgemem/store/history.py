@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
 from edgemem.records import Change
 from edgemem.store.engine import Row, Tx
@@ -115,7 +116,9 @@ def undone_by(tx: Tx, user: int, uid: str) -> str | None:
 
 
 def record(row: Row) -> Change:
-    """A history row as a record; an erased payload reads as empty."""
+    """A history row as a record; an erased payload reads as empty. Raises ``StoreCorrupt`` for one that was altered."""
+    if not payload_whole(row):
+        raise StoreCorrupt(f"Change {row['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
     erased = {"reason": "(erased)", "before": None, "after": None}
     payload: dict[str, Any] = from_json(row["payload"]) if row["payload"] else erased
     return Change(
