@@ -251,7 +251,8 @@ async def test_a_passphrase_is_asked_for_twice_and_the_app_closes_to_encrypt(fil
         await pilot.click("#encrypt")
         await wait_until(pilot, lambda: "They are not the same" in shown(app))
         app.screen.query_one("#second", Input).value = "one"
-        await pilot.click("#encrypt")
+        app.screen.query_one("#second", Input).focus()
+        await pilot.press("enter")
         await wait_until(pilot, lambda: app._exit)
     assert app.lock == Lock("one")
 
