@@ -47,6 +47,7 @@ class SessionsScreen(PlaceScreen):
         super().__init__(desk)
         self._listed: dict[str, Listed] = {}
         self._timer: Timer | None = None
+        self._searched = ""
 
     def body(self) -> ComposeResult:
         """Search and list."""
@@ -88,7 +89,11 @@ class SessionsScreen(PlaceScreen):
         going = self.desk.going
         kept = [one for one in found if one.session.id not in going]
         self._listed = {one.session.id: one for one in kept}
-        self.query_one(Rows).put(0, [_row(one) for one in kept], len(kept), fresh=True)
+        rows = self.query_one(Rows)
+        rows.put(0, [_row(one) for one in kept], len(kept), fresh=True)
+        if query != self._searched:  # what is best stands first; only a list read anew keeps its place
+            self._searched = query
+            rows.move_to(0)
         self.teach("" if kept else f"In no chat was anything like “{one_line(query, 60)}” said." if query else _EMPTY)
         self._summarise()
 
