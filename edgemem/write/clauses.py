@@ -36,7 +36,7 @@ _ORDER_WITH_REASON = re.compile(
     r"(?:\w+\s+)?(?:(?:please|pls|plz)\s+)?(?:do not|don['’]?t|stop|no|always|never|use|give|keep|skip)\b[^,.;]*,\s*i (?:need|want|prefer|like|hate|can['’]?t)\b[^,;]*$",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
+_BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、](?!\d))\s*")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|vs|e\.g|i\.e|approx|prof|incl|excl|ca|max|min|tel|ext|dept)|(?-i:\b[A-Z]))\.\s*$",
     re.IGNORECASE,

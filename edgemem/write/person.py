@@ -36,6 +36,8 @@ _TAIL = re.compile(
     r"|i guess|i think|by the way|sorry)\b|,\s*ok)$",
     re.IGNORECASE,
 )
+_PREAMBLE = re.compile(r"^[^:\"“]{3,90}:\s+(?=(?:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur)\b)")
+"""What announces a statement: "A bit about me first: I subtitle films"."""
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)*")
 _OWN = re.compile(
     r"\b(?:i|i['’](?:m|ve|d|ll|am)|im|ive|my|mine|me|myself|we|we['’](?:re|ve|d|ll)|our|ours|us)\b", re.IGNORECASE
@@ -163,7 +165,7 @@ def _commands(text: str) -> bool:
 
 def trimmed(clause: str) -> str:
     """Without the fillers people begin and end with."""
-    text = clause.strip()
+    text = _PREAMBLE.sub("", clause.strip(), count=1)
     while text != (shorter := _TAIL.sub("", _LEAD.sub("", text, count=1), count=1)):
         text = shorter
     return text

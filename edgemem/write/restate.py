@@ -68,6 +68,13 @@ _PERSON = (
     ("我们", "用户这边"), ("我哋", "用户这边"), ("我自己", "用户自己"), ("俺", "用户"), ("咱", "用户"), ("我", "用户"),
 )  # fmt: skip
 
+_KIN = re.compile(
+    "用户(?=(?:表|堂|大|小|二|三)?(?:姐|哥|弟|妹|妈|爸|爷爷|奶奶|外公|外婆|姥姥|姥爷|舅|姨|姑|叔|婶|老公|老婆|丈夫|妻子|儿子|女儿|同事|室友|邻居"
+    "|老板|领导|导师|男朋友|女朋友))"
+)
+_SHORT_KIN = re.compile(r"用户的(姐|哥|弟|妹|妈|爸)(?!\1|[夫媳子弟妹妈爸姐哥])")
+"""我姐 is what people say; 用户姐 is what nobody writes."""
+
 
 def restated(clause: str, *, instruction: bool, other: str | None = None) -> str | None:
     """The clause as a sentence about the user, or None when it cannot stand alone.
@@ -118,7 +125,7 @@ def about_user(text: str) -> str:
     """With 用户 for every 我."""
     for said, meant in _PERSON:
         text = text.replace(said, meant)
-    return text
+    return _SHORT_KIN.sub(r"用户的\1\1", _KIN.sub("用户的", text))
 
 
 def _without_subject(text: str, other: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.restate import restated
+from edgemem.write.restate import about_user, restated
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_cannot_stand_alone_is_left_out(clause: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "sentence"), [(None, "用户每天吃一片药。"), ("我外婆", "用户外婆：每天吃一片药。"), ("", None)]
+    ("other", "sentence"), [(None, "用户每天吃一片药。"), ("我外婆", "用户的外婆：每天吃一片药。"), ("", None)]
 )
 def test_a_clause_without_a_subject_follows_who_was_spoken_of(other: str | None, sentence: str | None) -> None:
     assert restated("每天吃一片药", instruction=False, other=other) == sentence
@@ -48,3 +48,15 @@ def test_a_clause_without_a_subject_follows_who_was_spoken_of(other: str | None,
 
 def test_a_standing_instruction_may_quote() -> None:
     assert restated("以后跟我说话别用“您”", instruction=True) == "用户要求：以后跟用户说话别用“您”。"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("我姐对花生过敏", "用户的姐姐对花生过敏"), ("我爸妈住在南京", "用户的爸妈住在南京"), ("我妈妈退休了", "用户的妈妈退休了"),
+        ("我姐夫会修车", "用户的姐夫会修车"), ("我表妹结婚了", "用户的表妹结婚了"), ("我老公值夜班", "用户的老公值夜班"),
+        ("我的姐姐来了", "用户的姐姐来了"), ("我家有两只猫", "用户家有两只猫"),
+    ],
+)  # fmt: skip
+def test_relatives_are_named_as_one_writes_them(said: str, meant: str) -> None:
+    assert about_user(said) == meant

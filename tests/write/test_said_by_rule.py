@@ -65,8 +65,8 @@ def _clause(text: str, before: str = "", *, letter: str = "F", asked: str | None
     [
         ("My dad lives in Ghent. ", "He's 83 now", "The user's dad's 83 now."),
         ("My sister Ottoline called. ", "She hates the phone", "The user's sister Ottoline hates the phone."),
-        ("我外婆出院了。", "她不吃盐", "用户外婆不吃盐。"),
-        ("我外婆出院了。", "每天吃两次降压药", "用户外婆：每天吃两次降压药。"),
+        ("我外婆出院了。", "她不吃盐", "用户的外婆不吃盐。"),
+        ("我外婆出院了。", "每天吃两次降压药", "用户的外婆：每天吃两次降压药。"),
     ],
 )
 def test_a_person_named_before_is_put_for_a_pronoun(before: str, text: str, sentence: str) -> None:
