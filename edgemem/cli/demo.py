@@ -50,7 +50,7 @@ def demo(app: App, conversation: Path, questions: Path | None, asked: int, no_tu
     if app.as_json:
         emit_json({"learned": learned, "answers": answers, "seconds": round(time.perf_counter() - start, 1)})
         return
-    click.echo(f"\nEverything is in one file: {file.path.resolve()} ({file.path.stat().st_size / 1024:,.0f} KiB).")
+    click.echo(f"\nEverything is in one file: {file.path.resolve()}.")
     if not no_tui and sys.stdin.isatty() and sys.stdout.isatty():
         app.close()
         from edgemem_tui.app import run
