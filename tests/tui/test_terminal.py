@@ -26,6 +26,7 @@ class Terminal:
 
     def __init__(self, name: str, folder: Path) -> None:
         self._name = name
+        self._folder, self._count = folder, 0
         self._socket = str(folder / "tmux")
 
     def _tmux(self, *words: str) -> str:
@@ -35,7 +36,9 @@ class Terminal:
         return done.stdout
 
     def start(self, command: str, env: dict[str, str]) -> None:
-        """Run a command in it."""
+        """Run a command in it, under a server of its own: one that is just ending takes no new session."""
+        self._count += 1
+        self._socket = str(self._folder / f"tmux{self._count}")
         words = ["env", "-i", *(f"{k}={v}" for k, v in env.items()), "sh", "-c", command]
         self._tmux("new-session", "-d", "-s", self._name, "-x", "100", "-y", "30", shlex.join(words))
 
