@@ -19,10 +19,9 @@ Written from the code by `make docs`; a test keeps it true. What belongs togethe
 of `Memory` and `MemoryFile` has a twin of the same name in `AsyncMemory` and `AsyncMemoryFile`.
 """
 _CLASSES = (edgemem.MemoryFile, edgemem.Memory, Graph)
-_INNER = frozenset(
+INNER = frozenset(
     {
         "run",
-        "work_once",
         "now",
         "embedder_or_reason",
         "lease_until",
@@ -35,6 +34,7 @@ _INNER = frozenset(
         "take_vectors",
     }
 )
+"""Calls between the parts of a file, not for apps."""
 
 
 def render() -> str:
@@ -51,7 +51,7 @@ def render() -> str:
 
 def _methods(kind: type) -> Iterator[tuple[str, Any]]:
     for name, value in inspect.getmembers(kind, inspect.isfunction):
-        if not name.startswith("_") and name not in _INNER:
+        if not name.startswith("_") and name not in INNER | {"work_once"}:
             yield name, value
 
 

@@ -21,6 +21,7 @@ from edgemem.aio import AsyncGraph, AsyncMemory, AsyncMemoryFile
 from edgemem.graph import Graph
 from edgemem.memory import MemoryFile
 from edgemem.view import Memory
+from tests.docs_api import INNER
 from tests.helpers import ROOT, environment, python
 
 PACKAGES = (ROOT / "edgemem", ROOT / "models" / "edgemem_models", ROOT / "tui" / "edgemem_tui")
@@ -208,22 +209,6 @@ def test_every_module_imports_and_says_what_it_is_for() -> None:
 
 def public(kind: type) -> set[str]:
     return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
-
-
-INNER = {
-    "run",
-    "now",
-    "embedder_or_reason",
-    "lease_until",
-    "start_worker",
-    "prepare",
-    "layout",
-    "records",
-    "vectors",
-    "take_records",
-    "take_vectors",
-}
-"""Calls between the parts of a file, not for apps."""
 
 
 @pytest.mark.parametrize(("twin", "kind"), [(AsyncMemory, Memory), (AsyncGraph, Graph), (AsyncMemoryFile, MemoryFile)])

@@ -8,6 +8,7 @@ from typing import Final
 from edgemem.text import is_han
 from edgemem.write.english import third_person
 from edgemem.write.person import as_they, trimmed
+from edgemem.write.restate import about_user
 
 MAX_QUESTION: Final = 80
 MAX_ANSWER: Final = 90
@@ -28,6 +29,12 @@ _YES = re.compile(
     r"^(?:yes|yeah|yep|yup|yea|sure|correct|right|i do|i am|i have|exactly|definitely|ya|aye)\b[\s,.;:!-]*",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(
+    r"^(?:not yet|no idea|maybe|perhaps|dunno|don['’]?t know|not sure|we['’]ll see|who knows)\b[^\w]*(?:$|[;:])"
+    r"|^(?:还没(?:有|呢|想好)?|不知道|不清楚|不确定|看情况|再说吧?|随便)[啊呢吧啦]?[。！!~～ ]*$",
+    re.IGNORECASE,
+)
+"""Answers that leave the question open: true for now, and nothing to remember."""
 _ASKED = re.compile(r"^(?P<aux>do|are|have|can|will|did|were) you (?P<rest>[^,]{2,60})\?$", re.IGNORECASE)
 _ANY = re.compile(r"^(?:do you have |have you got |are there )?any (?P<what>[^,?]{2,50})\?$", re.IGNORECASE)
 _FORMS: Final = {"are": ("is", "is not"), "have": ("has", "has not"), "can": ("can", "cannot"), "will": ("will", "will not"),
@@ -59,10 +66,10 @@ def quoted(asked: str, answer: str, about: str | None = None) -> str | None:
         or (about is None and bool(_POINTING.search(said) or _SOMEBODY.search(question)))
     ):
         return None
-    if not re.search(r"\w", said):
+    if not re.search(r"\w", said) or _NOTHING.match(said):
         return None
     if is_han(question + said):
-        told = said.replace("我们", "用户这边").replace("我", "用户").strip("。！!~～ ")
+        told = about_user(said).strip("。！!~～ ")
         whom = f"{about}的事：" if about and _SOMEBODY.search(question) else ""
         return f"被问到{whom}“{question.rstrip('?？')}”时，用户回答：{told}。"
     told = as_they(trimmed(said) or said).strip(" .,;")

@@ -18,6 +18,17 @@ ON = Settings(background=False)
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Have you booked the hall?", "Not yet; quick one: round or square tables"), ("When is it?", "no idea"),
+        ("婚礼场地定了吗？", "还没呢"), ("什么时候搬家？", "不知道"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_leaves_the_question_open_is_no_memory(asked: str, answer: str) -> None:
+    assert answers.quoted(asked, answer) is None
+
+
+@pytest.mark.parametrize(
     ("asked", "answer", "sentence"),
     [
         ("Do you ski?", "never did", "The user does not ski."),
