@@ -284,7 +284,7 @@ class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Proven
         if len(found) == 1:
             return found[0]
         why = f"Several memories fit {memory!r}." if found else f"There is no memory {memory!r}."
-        raise NotFound(why, "List them with: edgemem list")
+        raise NotFound(why, "List them with: edgemem list (6 characters of an id are enough)")
 
     def get(self, memory: str) -> records.Memory:
         """One memory by id. Raises ``NotFound``."""

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="All of this user, down to the name.")
 @click.option("--yes", is_flag=True, help="Do it. Without this, only show what would go.")
 @click.option("--verify", is_flag=True, help="Look through the bytes of the file afterwards.")
-@click.option("--backups", is_flag=True, help="Write over and remove the copies beside the file that still hold it.")
+@click.option(
+    "--backups", is_flag=True, help="Write over and remove the backups and what was put aside that still hold it."
+)
 @click.option("--find", metavar="WORDS", help="Erase nothing: look for these words in the bytes of the file.")
 @click.option(
     "--wait", type=click.FloatRange(min=0), metavar="SECONDS", help="Longest wait for other programs. Default: 10."

@@ -15,7 +15,7 @@ from edgemem.text import fold
 _GROUPS = (
     "job work works working worked profession occupation career employer employed company office living 工作 职业 上班 公司 单位 任职 职位",
     "teach teaches teaching teacher professor lecturer subject 教 老师 教师 教书",
-    "live lives living home house flat apartment address residence street 住 家 住址 地址 公寓 小区 房子",
+    "live lives living home house flat apartment address residence street moved settled 住 家 住址 地址 公寓 小区 房子 搬到 定居",
     "from hometown grew born native 老家 家乡 出生 籍贯", "rent landlord lease 房租 租 房东", "mortgage loan debt 房贷 贷款 债",
     "moved move moving relocate 搬 搬家", "eat eats eating food diet meal dish cook cuisine 吃 饮食 食物 菜 饭 忌口 口味",
     "allergy allergies allergic intolerant intolerance 过敏 不耐受", "vegetarian vegan gluten halal kosher 吃素 素食 清真",

@@ -103,6 +103,15 @@ def get(tx: Tx, user: int, uid: str) -> Change | None:
     return None if row is None else record(row)
 
 
+def find_part(tx: Tx, user: int, part: str) -> list[Change]:
+    """Up to two changes whose id begins or ends with ``part``."""
+    rows = tx.execute(
+        "SELECT * FROM history WHERE user_id = ? AND (substr(uid, 1, length(?)) = ? OR substr(uid, -length(?)) = ?) LIMIT 2",
+        (user, part, part, part, part),
+    )
+    return [record(row) for row in rows]
+
+
 def of_decision(tx: Tx, user: int, decision: str) -> list[Change]:
     """The changes that belong together, newest first."""
     rows = tx.execute("SELECT * FROM history WHERE user_id = ? AND decision = ? ORDER BY seq DESC", (user, decision))

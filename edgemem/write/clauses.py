@@ -28,6 +28,8 @@ _ENGLISH_JOINT = re.compile(
     r"|(?<=[,;:])\s*(?=(?:so |and |but )?(?:(?:is|are|can|could|should|would|do|does|did|will)\s+(?:that|it|this|there|i|we|you|they|he|she|the|my)\b|(?:what|how|why|which|where|who|when|any)\b[^,.;!?]*\?))",
     re.IGNORECASE,
 )
+_INTRODUCED = re.compile(r"(?:^|[\s,])(?i:i['’]?m|i am|my name is|my name['’]s) [A-Z][\w'’-]+[,;]?\s*$")
+"""A name told in passing is short, and a statement of its own: "I'm Ada, I live in Ghent"."""
 _LEANS = re.compile(
     r"^\W*(?:if|when|whenever|since|because|as|given|while|although|though|after|before|unless|once)\b", re.IGNORECASE
 )
@@ -120,7 +122,8 @@ def _at_joints(message: str, hidden: str, clause: Clause) -> list[Clause]:
     ]
     found, start = [], begin
     for cut in [*cuts, stop]:
-        if min(cut - start, stop - cut or SHORT_ENGLISH) >= SHORT_ENGLISH or cut == stop:
+        whole = min(cut - start, stop - cut or SHORT_ENGLISH) >= SHORT_ENGLISH
+        if whole or cut == stop or _INTRODUCED.search(message[start:cut]):
             piece = _trimmed(message, hidden, start, cut)
             found += [piece] if piece else []
             start = cut

@@ -128,11 +128,16 @@ def _last(tx: Tx, user: int, uid: str) -> str:
 def undo(tx: Tx, user: int, change_id: str, now: str) -> list[str]:
     """Take back a change and those decided with it; returns the ids of the changes that did so.
 
-    Raises ``NotFound``, or ``Conflict`` when a later change of the same memory stands in the way.
+    A part of at least 6 characters from the start or end of the change's id is enough. Raises ``NotFound`` when none
+    or several fit, or ``Conflict`` when a later change of the same memory stands in the way.
     """
     change = history.get(tx, user, change_id)
     if change is None:
-        raise NotFound(f"There is no change {change_id}.", "List them with: edgemem history")
+        found = history.find_part(tx, user, change_id) if len(change_id) >= 6 else []
+        if len(found) != 1:
+            why = f"Several changes fit {change_id!r}." if found else f"There is no change {change_id}."
+            raise NotFound(why, "List them with: edgemem history. Of an id at least 6 characters are needed.")
+        change = found[0]
     decision = new_id()
     return [_undo_one(tx, user, c, decision, now) for c in history.of_decision(tx, user, change.group)]
 

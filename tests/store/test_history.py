@@ -132,6 +132,17 @@ def test_undo_of_an_add_takes_it_out_of_use_and_back(mem: Memory) -> None:
     assert [m.id for m in mem.list()] == [one]
 
 
+def test_a_part_of_a_change_id_is_enough_and_no_wildcard(mem: Memory, store: MemoryFile) -> None:
+    for cut in (slice(0, 30), slice(-12, None), slice(-6, None)):
+        mem.undo(mem.forget(mem.add(f"The user keeps {cut.start} bees."))[cut])
+    change = mem.forget(mem.list()[0].id)
+    for part in (change[-5:], "%%%%%%", "______", change[:2] + "%" * 10):
+        with pytest.raises(NotFound, match="There is no change"):
+            mem.undo(part)
+    with pytest.raises(NotFound, match="There is no change"):
+        store.user("other").undo(change[-12:])
+
+
 def test_an_undo_that_would_lose_something_is_refused(mem: Memory) -> None:
     one = mem.add("I keep bees")
     edited = mem.edit(one, "I keep goats")

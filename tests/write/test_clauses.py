@@ -60,6 +60,9 @@ def test_places_are_exact_in_order_and_apart(message: str) -> None:
     ("message", "clauses"),
     [
         ("I'm from Hull, but I live in York now", ["I'm from Hull,", "but I live in York now"]),
+        ("I'm Ada, I live in Ghent", ["I'm Ada,", "I live in Ghent"]),
+        ("hi, my name is Ada, I live in Ghent", ["hi, my name is Ada,", "I live in Ghent"]),
+        ("I'm tired, I live in Ghent", ["I'm tired, I live in Ghent"]),
         ("my goal is ten km - my coach is called Bo", ["my goal is ten km", "my coach is called Bo"]),
         ("if I paste Latin, please parse it first", ["if I paste Latin, please parse it first"]),
         ("my dog (he's old, my favourite) sleeps", ["my dog (he's old, my favourite) sleeps"]),
