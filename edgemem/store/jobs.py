@@ -8,6 +8,7 @@ import platform
 from collections.abc import Mapping
 
 from edgemem.ids import new_id
+from edgemem.processes import is_gone
 from edgemem.records import Job, JsonValue
 from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
@@ -97,17 +98,9 @@ def _this_process() -> str:
 
 
 def _is_dead(worker: str) -> bool:
-    """Whether a worker of this machine is certainly gone. Of other machines, and on Windows, only the lease tells."""
+    """Whether a worker of this machine is certainly gone. Of other machines only the lease tells."""
     host, _, pid = worker.rpartition("/")
-    if os.name != "posix" or host != platform.node() or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return host == platform.node() and pid.isdigit() and is_gone(int(pid))
 
 
 def requeue_dead(tx: Tx, now: str) -> int:

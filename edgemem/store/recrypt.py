@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from edgemem.errors import StoreBusy
+from edgemem.processes import is_gone
 from edgemem.store import backup, seal, swap
 from edgemem.store.engine import Engine
 from edgemem.store.key import Key
@@ -79,26 +80,13 @@ def finish(path: Path) -> None:
     """Remove what a rewriting whose process died has left: unfinished copies, and old files not yet written over."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.*"):
         pid, _, ending = left.name.removeprefix(f".{path.name}.").partition(".")
-        if not ending.startswith((_FRESH, _OLD)) or not pid.isdigit() or not _is_gone(int(pid)):
+        if not ending.startswith((_FRESH, _OLD)) or not pid.isdigit() or not is_gone(int(pid)):
             continue
         # A second name of the file itself: the new one had not taken its place yet.
         if path.exists() and left.samefile(path):
             left.unlink()
         else:
             wipe(left)
-
-
-def _is_gone(pid: int) -> bool:
-    """Whether a process is certainly over; where that cannot be told, it is not."""
-    if os.name != "posix":
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
 
 
 def wipe(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -122,9 +123,12 @@ async def test_a_chat_to_be_erased_goes_when_the_app_is_closed(file: MemoryFile,
     assert [s.id for s in mem.sessions()] == ["a"]
 
 
-async def test_after_a_crash_the_chat_and_the_words_are_there_again(file: MemoryFile, mem: Memory) -> None:
+@pytest.mark.parametrize(("process", "since"), [(NOBODY, 0.0), (os.getpid(), 1.0)], ids=["gone", "number given anew"])
+async def test_after_a_crash_the_chat_and_the_words_are_there_again(
+    file: MemoryFile, mem: Memory, process: int, since: float
+) -> None:
     chats(mem)
-    keep(mem, Draft("half a sent", "a", NOBODY))
+    keep(mem, Draft("half a sent", "a", process, since))
     app = app_of(file)
     async with app.run_test(size=(100, 24), notifications=True) as pilot:
         await wait_until(pilot, lambda: app.chat.query(UserBubble))

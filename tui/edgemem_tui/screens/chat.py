@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
@@ -19,7 +18,7 @@ from edgemem.records import LoggedTurn
 from edgemem.view import Memory
 from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
-from edgemem_tui.draft import Draft, keep, kept
+from edgemem_tui.draft import Draft, keep, kept, mine
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
 from edgemem_tui.screens.chat_keys import ChatKeys
 from edgemem_tui.screens.orders import obey
@@ -160,13 +159,13 @@ class ChatScreen(ChatKeys):
         if self.desk.read_only:
             return
         words = self.query_one(Composer).text if self.remember else ""
-        draft = Draft(words, self.talk.session, 0 if leaving else os.getpid())
+        draft = Draft(words, self.talk.session) if leaving else mine(words, self.talk.session)
         self.desk.run(partial(keep, self.desk.memory, draft), lambda _: None, alone="draft")
 
     def _resume(self, draft: Draft) -> None:
         """After a crash: the chat and the words it was in the middle of. After a good end: the words alone."""
         composer = self.query_one(Composer)
-        if draft.process and not draft.orphaned:
+        if draft.open:
             return  # typed in this very app, or in another that is open
         if draft.words.strip() and not composer.text:
             composer.take(draft.words)
