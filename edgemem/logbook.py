@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from edgemem.errors import InvalidInput, ModelError, NotFound
 from edgemem.graph import Graph
@@ -94,10 +94,17 @@ class Logbook:
             self.file.start_worker()
 
     def cancel(self, job: str) -> None:
-        """Take a job out of the queue for good, unless it runs just now; what it was to read stays in the log. Raises ``NotFound``."""
+        """Take a job out of the queue for good; what it was to read stays in the log. Raises ``NotFound``.
+
+        A job at work ends before its next step, in whichever program it runs: a message that is just being read
+        leaves no memory, and what the others finished so far stays.
+        """
         with self._engine.write() as tx:
-            if not jobs.cancel(tx, self._key, job):
-                raise NotFound(f"There is no waiting or failed job {job}.", "List them with: edgemem jobs list")
+            gone = jobs.cancel(tx, self._key, job)
+            if gone is None:
+                raise NotFound(f"There is no job {job} to be done.", "List them with: edgemem jobs list")
+            if "turn" in gone.payload:
+                turns.never_extract(tx, self._key, int(cast("int", gone.payload["turn"])))
 
     def counts(self) -> dict[str, Any]:
         """How many rows of each kind this user has."""

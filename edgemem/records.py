@@ -263,7 +263,11 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of background work. ``status``: queued, running, done, failed (parked with ``error``)."""
+    """A piece of background work. ``status``: queued, running, done, failed (parked with ``error``).
+
+    ``done`` of ``total`` pieces are finished, over all tries (``total`` 0: it has not begun, or nobody knows);
+    ``step`` says in a few words what it is at or was at last, and is empty before it begins.
+    """
 
     id: str
     kind: str
@@ -272,6 +276,14 @@ class Job:
     error: str | None
     created_at: datetime
     payload: Mapping[str, JsonValue]
+    done: int = 0
+    total: int = 0
+    step: str = ""
+
+    @property
+    def progress(self) -> float:
+        """How much of it is done, 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

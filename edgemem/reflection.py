@@ -26,11 +26,14 @@ class Reflection:
     _engine: Engine
     _key: int
 
-    def reflect(self, *, stop: Callable[[], bool] = lambda: False) -> Reflected:
+    def reflect(
+        self, *, stop: Callable[[], bool] = lambda: False, progress: Callable[[int, int], None] = lambda *_: None
+    ) -> Reflected:
         """Draw insights from what was told on several days, hold the known ones against their evidence, make proposals.
 
         Nothing but insights is changed: what else should change is a proposal for ``accept`` or ``reject``. Works
-        without models too, and says in ``degraded`` what it then cannot see. ``stop`` is asked before each insight.
+        without models too, and says in ``degraded`` what it then cannot see. ``stop`` is asked before each insight;
+        ``progress`` is told how many of the patterns found are in words.
         """
         minds, degraded = self._minds()
         if minds.embedder is not None:
@@ -39,7 +42,7 @@ class Reflection:
         reflector = Reflector(
             self._engine, self._key, self.file.settings, self.file.clock, minds, conclusion.refusal, rules
         )
-        done = reflector.reflect(stop)
+        done = reflector.reflect(stop, progress)
         if minds.embedder is not None:
             embed_pending(self._engine, self.file.backlog, minds.embedder, self._key, "insight")
         return Reflected(done.insights, done.withdrawn, done.proposals, done.refused, degraded)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from edgemem import filters, records
+from edgemem.duties import Duties
 from edgemem.embedding import Embedding
 from edgemem.errors import ModelError, NotFound
 from edgemem.logbook import Logbook
@@ -24,7 +25,6 @@ from edgemem.records import (
     Context,
     Failed,
     Hit,
-    Job,
     JsonValue,
     Learned,
     Recall,
@@ -35,12 +35,11 @@ from edgemem.records import (
 from edgemem.reflection import Reflection
 from edgemem.reports import Split
 from edgemem.session.chat import Conversation
-from edgemem.store import graph as graph_rows
-from edgemem.store import history, jobs, memories, states, summaries
+from edgemem.store import history, jobs, memories, states
 from edgemem.times import parse, to_db
 from edgemem.upkeep import regroup
 from edgemem.write import compare, manual, prompts, sealed
-from edgemem.write.learner import FOLD_JOB, GRAPH_JOB, GRAPH_PRIORITY, REFLECT_JOB, Learner, LoadedModels
+from edgemem.write.learner import Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -49,7 +48,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Provenance):
+class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Provenance, Duties):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -148,52 +147,6 @@ class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Proven
     def _lease(self, job: str) -> bool:
         with self._engine.write() as tx:
             return jobs.lease(tx, self._key, job, self.file.now(), self.file.lease_until())
-
-    def run(self, job: Job, stopped: Callable[[], bool]) -> bool:
-        """Do one job that was leased for this user; false when it must wait. The background worker calls it."""
-        try:
-            models = self._loaded()
-        except ModelError as error:
-            # Not the job's fault: it waits for a model, and says so.
-            self._learner.give_back(job.id, f"{error} {error.hint}")
-            return False
-        if models.embedder is not None:
-            self._learner.embed(models.embedder, "turn", stopped)
-        if stopped():
-            self._learner.give_back(job.id, None)
-            return False
-        if job.kind == GRAPH_JOB:
-            self._learner.settled(job.id, lambda: self._graph_until(stopped))
-        elif job.kind == REFLECT_JOB:
-            self._learner.settled(job.id, lambda: self._reflected(stopped))
-        elif job.kind == FOLD_JOB:
-            self._learner.settled(job.id, self._fold_all)
-        else:
-            self._learner.run_job(job.id, int(job.payload["turn"]), models)
-        return True
-
-    def _reflected(self, stopped: Callable[[], bool]) -> bool:
-        self.reflect(stop=stopped)
-        return not stopped()
-
-    def _fold_all(self) -> bool:
-        """Fold every conversation that has grown long; true, since nothing is left."""
-        with self._engine.read() as tx:
-            long = summaries.long_unfolded(tx, self._key, 2 * self.file.settings.fold_turns)
-        for session in long:
-            self.summarize(session)
-        return True
-
-    def _graph_until(self, stopped: Callable[[], bool]) -> bool:
-        """Build the graph until something more urgent waits; true when nothing is left to look through."""
-
-        def stop() -> bool:
-            with self._engine.read() as tx:
-                return stopped() or jobs.any_before(tx, GRAPH_PRIORITY)
-
-        self.build_graph(stop=stop)
-        with self._engine.read() as tx:
-            return not graph_rows.unread(tx, self._key)
 
     def chat(self, session: str | None = None, *, remember: bool = True) -> Conversation:
         """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""

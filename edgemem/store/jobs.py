@@ -159,10 +159,32 @@ def retry(tx: Tx, user: int, uid: str, now: str) -> bool:
     return bool(changed.rowcount)
 
 
-def cancel(tx: Tx, user: int, uid: str) -> bool:
-    """Drop a job that waits or failed; false when there is none of that id, or it runs."""
-    gone = tx.execute("DELETE FROM job WHERE user_id = ? AND uid = ? AND status IN ('queued', 'failed')", (user, uid))
-    return bool(gone.rowcount)
+def cancel(tx: Tx, user: int, uid: str) -> Job | None:
+    """Drop a job that is not done and return it; None when there is none of that id. One at work ends at its next step."""
+    row = tx.execute("SELECT * FROM job WHERE user_id = ? AND uid = ? AND status <> 'done'", (user, uid)).fetchone()
+    if row is None:
+        return None
+    tx.execute("DELETE FROM job WHERE user_id = ? AND uid = ?", (user, uid))
+    return record(row)
+
+
+def is_there(tx: Tx, user: int, uid: str) -> bool:
+    """Whether the job is still to be done: false for one that was cancelled at work."""
+    found = tx.execute("SELECT 1 FROM job WHERE user_id = ? AND uid = ? AND status <> 'done'", (user, uid))
+    return found.fetchone() is not None
+
+
+_AT = "at"
+"""Where a job's payload tells how far it is: done, total, step."""
+
+
+def at(tx: Tx, user: int, uid: str, done: int, total: int, step: str) -> None:
+    """Note how far a job at work is. ``step`` names no word of the user's: it stays when a memory is erased."""
+    told = json.dumps([done, total, step], ensure_ascii=False)
+    tx.execute(
+        f"UPDATE job SET payload = json_set(payload, '$.{_AT}', json(?)) WHERE user_id = ? AND uid = ? AND status = 'running'",
+        (told, user, uid),
+    )
 
 
 def listed(tx: Tx, user: int, limit: int) -> list[Job]:
@@ -191,7 +213,17 @@ def any_open(tx: Tx) -> bool:
 
 def record(row: Row) -> Job:
     """A row as a record."""
+    payload = dict(from_json(row["payload"]))
+    done, total, step = _far(payload.pop(_AT, None))
     return Job(
-        row["uid"], row["kind"], row["status"], row["attempts"], row["error"], from_db(row["created_at"]),
-        from_json(row["payload"]),
+        row["uid"], row["kind"], row["status"], row["attempts"], row["error"], from_db(row["created_at"]), payload,
+        done, total, step,
     )  # fmt: skip
+
+
+def _far(told: object) -> tuple[int, int, str]:
+    """How far a job is, as ``at`` wrote it; a file that came from elsewhere may hold anything."""
+    match told:
+        case [int(done), int(total), str(step)] if 0 <= done <= total:
+            return done, total, step
+    return 0, 0, ""

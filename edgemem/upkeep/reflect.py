@@ -63,13 +63,17 @@ class Reflector:
     refusal: Refusal
     rules: Rules
 
-    def reflect(self, stop: Callable[[], bool] = lambda: False) -> Reflected:
+    def reflect(
+        self, stop: Callable[[], bool] = lambda: False, progress: Callable[[int, int], None] = lambda *_: None
+    ) -> Reflected:
         """Do a round. ``stop`` is asked before each insight; what is left is found by the next round."""
         seen = self._look()
         withdrawn = self._recheck(seen)
         said: list[str] = []
         refused = 0
-        for found, known in self._fresh(seen, withdrawn):
+        fresh = self._fresh(seen, withdrawn)
+        for n, (found, known) in enumerate(fresh):
+            progress(n, len(fresh))
             if stop():
                 break
             sentence, own_refused = worded(found, self.minds.language, self.refusal)

@@ -62,6 +62,9 @@ SHORT_REQUEST = 80
 SCRUB_SECONDS = 0.5
 """Longest wait for another process that reads an older state, after words were erased while talking."""
 
+Tell = Callable[[int, int, str], None]
+"""Is told how far a piece of work is: done, total, and what it is at."""
+
 ATTEMPTS = 3
 """Times a candidate is compared anew because another process changed the memory it met."""
 
@@ -159,14 +162,18 @@ class Learner:
             return False
         return True
 
-    def extract(self, key: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected]]:
+    def extract(
+        self, key: int, models: LoadedModels, tell: Tell = lambda *_: None
+    ) -> tuple[list[Learned], list[Rejected]]:
         """Take the memories of one logged turn. A turn already done gives nothing."""
+        tell(0, 2, "reading a message")
         with self.engine.read() as tx:
             found = turns.by_keys(tx, self.user, [key]).get(key)
             if found is None or turns.is_extracted(tx, self.user, key):
                 return [], []
             earlier = turns.around(tx, self.user, found, max(self.settings.context_turns, SCENE_TURNS))
         reading = Reader(models.language, models.judge, self.settings).read(found, earlier)
+        tell(1, 2, "comparing it with what is known")
         learned = self._apply(found, reading, models)
         if models.embedder is not None:
             self.embed(models.embedder, "memory")
@@ -284,12 +291,14 @@ class Learner:
             and (memory.source.session, memory.source.turn) != (turn.session, turn.id)
         ]
 
-    def run_job(self, uid: str, turn: int, models: LoadedModels) -> tuple[list[Learned], list[Rejected], str | None]:
+    def run_job(
+        self, uid: str, turn: int, models: LoadedModels, tell: Tell = lambda *_: None
+    ) -> tuple[list[Learned], list[Rejected], str | None]:
         """Do one leased extraction job and settle it: what was learned, refused, and the error if it failed."""
         done: list[tuple[list[Learned], list[Rejected]]] = []
 
         def work() -> bool:
-            done.append(self.extract(turn, models))
+            done.append(self.extract(turn, models, tell))
             return True
 
         error = self.settled(uid, work)

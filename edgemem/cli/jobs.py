@@ -1,0 +1,153 @@
+"""Commands about background work: what waits and why, how far it is, pausing, doing it now, cancelling."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.cli.tables import table
+from edgemem.errors import Conflict
+
+if TYPE_CHECKING:
+    from edgemem.records import Job
+
+
+@click.group(cls=Group)
+@options_before
+def jobs() -> None:
+    """Background work: what waits, what failed and why."""
+
+
+@jobs.command("list")
+@common_options
+def jobs_list(app: App) -> None:
+    """Jobs that are not done, newest first, with how far each is.
+
+    \b
+    edgemem jobs list
+    """
+    memory = app.reading()
+    found, why = memory.jobs(), memory.file.waiting_because()
+    if app.as_json:
+        items = [
+            {
+                "id": j.id,
+                "kind": j.kind,
+                "status": j.status,
+                "attempts": j.attempts,
+                "error": j.error,
+                "created_at": j.created_at,
+                "done": j.done,
+                "total": j.total,
+                "progress": round(j.progress, 3),
+                "step": j.step,
+            }
+            for j in found
+        ]
+        emit_json({"jobs": items, "waiting": why})
+    elif found:
+        click.echo(
+            table(
+                ["id", "kind", "status", "tries", "done", "at, or why not"],
+                [[j.id, j.kind, j.status, str(j.attempts), _far(j), j.error or j.step] for j in found],
+            )
+        )
+    else:
+        say("Nothing waits.")
+    if why and not app.as_json:
+        say(f"Background work waits: {why}")
+
+
+def _far(job: Job) -> str:
+    """How much of a job is done, in words."""
+    return f"{job.done} of {job.total}" if job.total else ""
+
+
+@jobs.command("pause")
+@common_options
+def jobs_pause(app: App) -> None:
+    """Let all background work of the file rest, in every program, until `edgemem jobs resume`.
+
+    Messages are logged all the same, and are read once the work goes on.
+
+    \b
+    edgemem jobs pause
+    """
+    app.file(background=False).pause_jobs()
+    emit_json({"paused": True}) if app.as_json else say("Background work rests. Let it go on with: edgemem jobs resume")
+
+
+@jobs.command("resume")
+@common_options
+def jobs_resume(app: App) -> None:
+    """Let background work go on after `edgemem jobs pause`.
+
+    \b
+    edgemem jobs resume
+    """
+    app.file(background=False).resume_jobs()
+    emit_json({"paused": False}) if app.as_json else say("Background work goes on.")
+
+
+@jobs.command("run")
+@common_options
+def jobs_run(app: App) -> None:
+    """Do the waiting jobs of all users now. Can be stopped and run again.
+
+    \b
+    edgemem jobs run
+    """
+    from edgemem.cli.progress import TurnProgress
+
+    file = app.file()
+    if file.is_paused():
+        raise Conflict("Background work is paused.", "Let it go on with: edgemem jobs resume")
+    # Loaded first, so that a missing model is an error here and not a wait.
+    waiting = sum(len(file.user(u).jobs(limit=0)) for u in file.users())
+    if waiting:
+        file.models.language_model()
+    done = 0
+    with TurnProgress("the queue") as progress:
+        while file.work_once():
+            done += 1
+            progress.update(done, waiting)
+    failed = sum(j.status == "failed" for u in file.users() for j in file.user(u).jobs(limit=0))
+    emit_json({"done": done, "failed": failed}) if app.as_json else say(f"{done} jobs run.")
+    if failed:
+        say(f"{failed} failed jobs are parked: edgemem jobs list")
+        sys.exit(1)
+
+
+@jobs.command("retry")
+@click.argument("job")
+@common_options
+def jobs_retry(app: App, job: str) -> None:
+    """Queue a failed JOB again.
+
+    \b
+    edgemem jobs retry 0195c2a4-7d10-7000-8000-000000000001
+    """
+    app.file(background=False).user(app.user_name).retry(job)
+    if app.as_json:
+        emit_json({"job": job, "status": "queued"})
+    say("It waits. Run it with: edgemem jobs run")
+
+
+@jobs.command("cancel")
+@click.argument("job")
+@common_options
+def jobs_cancel(app: App, job: str) -> None:
+    """Take JOB out of the queue for good; what it was to read stays in the log.
+
+    A job at work ends before its next step, in whichever program it runs.
+
+    \b
+    edgemem jobs cancel 0195c2a4-7d10-7000-8000-000000000001
+    """
+    app.file(background=False).user(app.user_name).cancel(job)
+    if app.as_json:
+        emit_json({"job": job, "status": "cancelled"})
+    say("It is out of the queue.")
