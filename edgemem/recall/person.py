@@ -9,22 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from edgemem.kin import RELATIONS, Relation
 from edgemem.text import fold
 
 USER = "user"
 
-_WORDS: Mapping[str, str] = {
-    "sister": "sisters? 姐姐 妹妹 姐 妹", "brother": "brothers? 哥哥 弟弟 哥 弟", "mother": "mother mom mum mama mommy mummy 妈妈 母亲 老妈 妈",
-    "father": "father dad daddy papa 爸爸 父亲 老爸 爸", "wife": "wife 妻子 老婆 太太 媳妇", "husband": "husband 丈夫 老公 先生",
-    "partner": "partner spouse fianc[eé]e? 爱人 对象", "girlfriend": "girlfriend 女朋友 女友", "boyfriend": "boyfriend 男朋友 男友",
-    "son": "sons? 儿子", "daughter": "daughters? 女儿", "grandmother": "grandmother grandma granny nan 奶奶 外婆 姥姥 外祖母",
-    "grandfather": "grandfather grandpa grandad 爷爷 外公 姥爷 外祖父", "aunt": "aunt(?:ie)?s? 阿姨 姑姑 姨妈 舅妈 婶婶", "uncle": "uncles? 叔叔 舅舅 伯伯 姑父 姨父",
-    "cousin": "cousins? 表妹 表弟 表姐 表哥 堂妹 堂弟 堂姐 堂哥", "niece": "nieces? 侄女 外甥女", "nephew": "nephews? 侄子 外甥",
-    "mother-in-law": "mother-in-law 婆婆 岳母 丈母娘", "father-in-law": "father-in-law 公公 岳父", "sister-in-law": "sister-in-law 嫂子 弟媳 小姨子",
-    "brother-in-law": "brother-in-law 姐夫 妹夫 小舅子", "friend": "friends? 朋友 闺蜜 哥们", "colleague": "colleagues? co-?workers? 同事",
-    "roommate": "(?:room|flat|house)-?mates? 室友",
-}  # fmt: skip
-"""How a relative or friend of the user is called, in both languages."""
+_BY_OTHERS = frozenset({"kid", "boss", "manager", "neighbour", "landlord", "teacher"})
+"""Whom questions ask for by a relation to somebody else ("my sister's boss"), and children, who are sons and daughters."""
+
+_WORDS: Mapping[str, Relation] = {name: relation for name, relation in RELATIONS.items() if name not in _BY_OTHERS}
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     r"siblings?|兄弟姐妹|兄妹|姐弟|兄弟|姐妹": ("sister", "brother"),
@@ -36,24 +29,19 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 """Words that ask for any of several."""
 
 _LATIN = {
-    name: re.compile(rf"(?<![\w-])(?:{'|'.join(w for w in words.split() if w[0].isascii())})(?![\w-])")
-    for name, words in _WORDS.items()
+    name: re.compile(rf"(?<![\w-])(?:{'|'.join(relation.latin)})s?(?![\w-])") for name, relation in _WORDS.items()
 }
-_HAN = sorted(
-    ((w, name) for name, words in _WORDS.items() for w in words.split() if not w[0].isascii()), key=lambda p: -len(p[0])
-)
-_HAN_PATTERN = re.compile("|".join(word for word, _ in _HAN))
-_HAN_NAMES = dict(_HAN)
-_ANY = "|".join(w for words in _WORDS.values() for w in words.split() if w[0].isascii())
-_OWN_PART = re.compile(rf"\bmy\s+(?:\w+\s+)?(?:{_ANY})(?:'s)?\b|我的?(?:{'|'.join(w for w, _ in _HAN)})")
+_HAN_NAMES = {word: name for name, relation in _WORDS.items() for word in relation.han}
+_HAN = "|".join(sorted(_HAN_NAMES, key=lambda word: -len(word)))
+_HAN_PATTERN = re.compile(_HAN)
+_ANY = "|".join(word for relation in _WORDS.values() for word in relation.latin)
+_OWN_PART = re.compile(rf"\bmy\s+(?:\w+\s+)?(?:{_ANY})(?:'s)?\b|我的?(?:{_HAN})")
 _SPEAKER = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b|我")
 _NAMED = re.compile(
     r"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Ww]ill)\s+([A-Z][a-z]+)\b|\b([A-Z][a-z]+)['’]s\b"
 )
 _ALIAS = re.compile(rf"\b({_ANY})\s+(?:is\s+)?(?:called\s+|named\s+)?([A-Z][a-z]+)")
-_SUBJECT = re.compile(
-    rf"(?:the user's|my)\s+(?:\w+\s+)?({_ANY})(?![\w-])|(?:用户的?|我的?)({'|'.join(w for w, _ in _HAN)})"
-)
+_SUBJECT = re.compile(rf"(?:the user's|my)\s+(?:\w+\s+)?({_ANY})(?![\w-])|(?:用户的?|我的?)({_HAN})")
 _NO_NAME = frozenset(
     {
         "It",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from edgemem.kin import LATIN
 from edgemem.write.english import (
     ADVERBS,
     AUXILIARIES,
@@ -70,10 +71,8 @@ _LATER = (
     (re.compile(r"\bus\b|\bme\b", re.I), "them"),
 )
 _FIRST_OWN = re.compile(r"\b(?:my|our)\b(?: own\b)?", re.IGNORECASE)
-_BELONGING: Final = frozenset(
-    """mum mom mam dad mother father sister brother husband hubby wife partner girlfriend boyfriend fiance fiancee son daughter kids kid
-    eldest youngest twins boss manager landlord flatmate roommate housemate neighbour neighbor nan gran grandad grandpa grandma granny
-    uncle auntie aunt cousin niece nephew grandson granddaughter ex car van bike ute laptop phone flat house apartment boiler dog cat puppy
+_BELONGING: Final = frozenset(LATIN.split("|")) | frozenset(
+    """kids eldest youngest twins ex car van bike ute laptop phone flat house apartment boiler dog cat puppy
     rent mortgage budget gym dentist doctor gp surgery order refund flight train visa passport appointment interview wedding
     birthday anniversary salary address email team company office shop school uni course exam thesis dissertation""".split()
 )

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from edgemem.kin import FEMALE, HAN, LATIN, MALE
 from edgemem.text import is_han
 from edgemem.write import answers, carry, mend, person, restate, subjects
 from edgemem.write.clauses import Clause
@@ -36,31 +37,10 @@ _PRONOUN = re.compile(r"^(?:and |but |so |oh |well )*(?P<pronoun>he|she|his|her)
 _MENTION = re.compile(
     r"\b(?:[Mm]y|[Oo]ur) (?P<noun>(?:late |older |younger |little |big |middle |eldest )?[a-z]+(?:[ -]in[ -]law)?)(?P<name>,? [A-Z][a-z]+)?"
 )
-_MALE: Final = frozenset(
-    "dad father brother husband hubby son boyfriend uncle nephew grandson grandad grandpa father-in-law brother-in-law boy".split()
-)
-_FEMALE: Final = frozenset(
-    "mum mom mother sister wife daughter girlfriend aunt auntie niece granddaughter nan gran grandma granny girl mother-in-law sister-in-law".split()
-)
-_OTHER = re.compile(
-    r"\b(?:he|she|his|her|(?:my|our) (?:[a-z]+ )?(?:"
-    + "|".join(
-        sorted(_MALE | _FEMALE | {"friend", "mate", "boss", "colleague", "neighbour", "neighbor", "kid", "kids"})
-    )
-    + r"))\b",
-    re.IGNORECASE,
-)
+_OTHER = re.compile(rf"\b(?:he|she|his|her|(?:my|our) (?:[a-z]+ )?(?:{LATIN}|boy|girl|kids|children))\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|we)\b", re.IGNORECASE)
-_KIN_WORDS: Final = (
-    "老公|老婆|爸|妈|爷爷|奶奶|外公|外婆|姥姥|姥爷|儿子|女儿|闺女|弟弟?|哥哥?|姐姐?|妹妹?|男朋友|女朋友|对象|婆婆|公公|岳父|岳母|丈母娘|老丈人|舅舅|姑姑"
-    "|阿姨|叔叔?|室友|同事|老板|领导|外甥女?|侄子|侄女|表[哥姐弟妹]|堂[哥姐弟妹]|师傅|发小|闺蜜|爱人"
-)
-_KIN_HAN = re.compile(f"我(?:们?家)?的?(?P<kin>{_KIN_WORDS})")
+_KIN_HAN = re.compile(f"我(?:们?家)?的?(?P<kin>{HAN})")
 _OTHER_HAN = re.compile("(?<![其吉伐洛利])[他她](?![们汀人乡])|患者|实习生|客户|学生|徒弟|房东|邻居|新来的|候选人|甲方")
-_MALE_HAN: Final = frozenset("老公 爸 爷爷 外公 姥爷 儿子 弟 弟弟 哥 哥哥 男朋友 公公 岳父 舅舅 叔 叔叔".split())
-_FEMALE_HAN: Final = frozenset(
-    "老婆 妈 奶奶 外婆 姥姥 女儿 闺女 姐 姐姐 妹 妹妹 女朋友 婆婆 岳母 丈母娘 姑姑 阿姨".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +167,7 @@ def _other_chinese(clause: Said) -> str | None:
     before = clause.message[: clause.verdict.clause.start]
     kin, others = list(_KIN_HAN.finditer(before)), list(_OTHER_HAN.finditer(before))
     last = max((m.end() for m in (*kin, *others)), default=0)
-    if not last or re.search("我(?!的?(?:" + _KIN_WORDS + "))|咱", before[last:]):
+    if not last or re.search(f"我(?!的?(?:{HAN}))|咱", before[last:]):
         return None
     return (
         f"我{kin[-1]['kin']}"
@@ -199,7 +179,7 @@ def _other_chinese(clause: Said) -> str | None:
 def _spoken_of(clause: Said) -> str | None:
     """The person the user spoke of last, as a memory names them, or None."""
     if is_han(clause.before):
-        kin = re.findall(_KIN_WORDS, clause.before)
+        kin = re.findall(HAN, clause.before)
         return f"用户的{kin[-1]}" if kin else None
     mentions = list(_MENTION.finditer(clause.before))
     return f"the user's {mentions[-1]['noun']}{mentions[-1]['name'] or ''}".replace(",", "") if mentions else None
@@ -216,7 +196,7 @@ def _named(clause: Said) -> str:
     if found is None:
         return clause.text
     mentions = list(_MENTION.finditer(clause.before))
-    sex = _MALE if found["pronoun"].lower() in ("he", "his") else _FEMALE
+    sex = MALE if found["pronoun"].lower() in ("he", "his") else FEMALE
     of_sex = [m for m in mentions if m["noun"].split()[-1] in sex or m["noun"].replace(" ", "-") in sex]
     if not of_sex:
         return clause.text
@@ -231,6 +211,6 @@ def _named_chinese(clause: Said) -> str:
     if text[:1] not in ("他", "她") or text[1:2] == "们":
         return clause.text
     kin = [m["kin"] for m in _KIN_HAN.finditer(clause.before)]
-    other = _FEMALE_HAN if text[0] == "他" else _MALE_HAN
+    other = FEMALE if text[0] == "他" else MALE
     fitting = [k for k in kin if k not in other]
     return f"我{fitting[-1]}{text[1:]}" if fitting else clause.text

@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from edgemem.kin import HAN, LATIN
 from edgemem.text import fold
 from edgemem.write.clauses import Clause
 
 _START = re.compile(r"^\W*(?:(?:and|but|so|also|well|ok|plus|btw|then)\W+)*", re.IGNORECASE)
-_KIN = (
-    r"(?:late |older |younger |little |big )?(?:mum|mom|mother|dad|father|parents|brother|sister|husband|wife|partner|girlfriend|boyfriend|son|daughter|kids?|uncle"
-    r"|aunt(?:ie)?|cousin|niece|nephew|gran\w*|nan|friend|mate|boss|manager|colleague|neighbou?r|flatmate|roommate|landlord|[\w]+-in-law)"
-)
+_KIN = rf"(?:late |older |younger |little |big )?(?:{LATIN}|parents|kids|children|[\w]+-in-law)"
 _ENGLISH = re.compile(
     rf"(?P<own>(?:i|we)\b|(?:i|we)['’]\w+|im\b|ive\b)|(?:my|our) (?P<kin>{_KIN})\b|(?P<mine>(?:my|our)\b)",
     re.IGNORECASE,
@@ -24,9 +22,8 @@ _ENGLISH = re.compile(
 _NAMED = re.compile(
     r"(?!(?:He|She|They|It|This|That|There|The|Everyone|Nobody)\b)(?P<name>[A-Z][a-z]+)(?: [A-Z][a-z]+)? (?:only |never |always |also )?(?:[a-z]+s|[a-z]+ed|is|was|has|had|will|can|can['’]t|won['’]t|said|took|got|went)\b"
 )
-_HAN_KIN = "老公|老婆|爸|妈|爷爷|奶奶|外公|外婆|姥姥|姥爷|儿子|女儿|弟|哥|姐|妹|男朋友|女朋友|室友|同事|老板|领导|朋友|邻居|房东|师傅|徒弟"
 _CHINESE = re.compile(
-    f"(?:我(?:们家|家)?的?)?(?P<kin>{_HAN_KIN})|(?P<own>我|俺|咱)|(?P<name>[小老阿][\u4e00-\u9fff](?![\u4e00-\u9fff]?的))"
+    f"(?:我(?:们家|家)?的?)?(?P<kin>{HAN})|(?P<own>我|俺|咱)|(?P<name>[小老阿][\u4e00-\u9fff](?![\u4e00-\u9fff]?的))"
 )
 _WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]{3,}")
 _HAN_RUN = re.compile("[\u4e00-\u9fff]{2,}")
@@ -62,5 +59,5 @@ def _units(text: str) -> Iterator[str]:
     """Word stems and pairs of Han characters; names do not count, since a pronoun may stand for them."""
     plain = re.sub(r"(?<=[a-z,;] )[A-Z]\w+", " ", text)
     yield from (word[:4] for word in _WORD.findall(fold(plain)) if word not in _ANY and not re.fullmatch(_KIN, word))
-    for run in _HAN_RUN.findall(re.sub(f"用户|{_HAN_KIN}", " ", text)):
+    for run in _HAN_RUN.findall(re.sub(f"用户|{HAN}", " ", text)):
         yield from (run[i : i + 2] for i in range(len(run) - 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from edgemem.kin import RELATIONS
 from edgemem.text import fold
 
 TELLTALES: Final = {
@@ -13,16 +14,6 @@ TELLTALES: Final = {
 }
 """Words of the extraction examples, by "is Chinese", that hardly any message has; each example has some."""
 
-_KIN_EN: Final = (
-    "mother mum mom mam mama mommy", "father dad daddy papa", "sister sis", "brother bro", "wife", "husband hubby", "son", "daughter",
-    "cousin", "aunt auntie aunty", "uncle", "niece", "nephew", "grandmother grandma granny gran nan nana",
-    "grandfather grandpa granddad grandad", "colleague coworker workmate", "neighbor neighbour", "boss", "landlord", "roommate flatmate housemate",
-)  # fmt: skip
-_KIN_ZH: Final = (
-    "妈 母亲 娘", "爸 父亲 爹", "姐 姊", "妹", "哥 兄长", "弟", "老婆 妻子 太太 媳妇 爱人", "老公 丈夫 先生 爱人", "儿子", "女儿 闺女",
-    "爷爷 祖父", "奶奶 祖母", "外公 姥爷", "外婆 姥姥", "同事", "邻居", "老板", "房东", "室友 舍友",
-)  # fmt: skip
-_GROUPS: Final = tuple(tuple(group.split()) for group in (*_KIN_EN, *_KIN_ZH))
 _FIRST: Final = re.compile(r"([A-Z][\w'’-]+) (?:is|was|has|had|will|[a-z]+(?:s|ed|t|d))\b")
 _OPENERS: Final = frozenset("the this that these those they there it he she both all no nobody everyone".split())
 
@@ -36,7 +27,7 @@ def unsaid(content: str, source: str, *, chinese: bool) -> str | None:
 
 def _relative(says: str, known: str) -> str | None:
     """A relative who is not in the source: "brother" where "sister" was said."""
-    for group in _GROUPS:
+    for group in (group for relation in RELATIONS.values() for group in relation.groups):
         told = next((word for word in group if _has(says, word)), None)
         if told and not any(_has(known, word) for word in group):
             return told
