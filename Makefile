@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench torture clean models docs keys screenshots site recording compare
+.PHONY: run test lint bench torture clean models docs keys screenshots site recording compare lock package
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -62,18 +62,31 @@ compare: models
 	$(PEERS)/bin/python -m pip install --quiet . mem0ai langmem langgraph-checkpoint-sqlite sqlite-vec pysqlite3-binary
 	$(PEERS)/bin/python -m tests.benchmarks.side_by_side $(SETS)
 
+# What is published: built, looked into, installed afresh with every extra; licences and SBOM. In build/package.
+package: $(VENV)/.package
+	$(BIN)/python -m tests.package
+
+# The versions of everything, for every system. Without it `make` would install whatever is newest that day.
+lock: $(VENV)/.package
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group package --group training --universal --python-version 3.11 --upgrade \
+		--no-annotate --custom-compile-command "make lock" --quiet --output-file constraints.txt
+
 recording: $(VENV)/.dev models
 	$(BIN)/python -m tests.recording
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	@echo "Installing. llama-cpp-python is built from source: about 5 minutes on two cores."
-	$(BIN)/python -m pip install --quiet -e .
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	@touch $@
+
+$(VENV)/.package: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group package
 	@touch $@
 
 clean:
