@@ -22,6 +22,7 @@ from edgemem.store.embedding import embed_pending
 from edgemem.text import first_surrogate
 from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
+from edgemem.write import manual
 from edgemem.write.fold import Kept, fold
 from edgemem.write.link import links
 
@@ -242,9 +243,17 @@ class Logbook:
             profile.put(tx, self._key, fields.checked_name(field), value, self.file.now(), avoid=avoid, readers=readers)
 
     def unset_profile(self, field: str, *, avoid: bool = False) -> None:
-        """Take a field out of the profile for good. Raises ``NotFound``."""
+        """Take a field out of the profile: one set by hand for good; the memory that tells one goes out of use, as ``forget`` does.
+
+        Raises ``NotFound``.
+        """
         with self._engine.write() as tx:
-            if not profile.remove(tx, self._key, field, avoid=avoid):
+            if profile.remove(tx, self._key, field, avoid=avoid):
+                return
+            told = [f.memory for f in profile.listed(tx, self._key) if f.field == field and f.memory and not avoid]
+            for memory in told:
+                manual.forget(tx, self._key, memory, self.file.now(), "taken out of the profile")
+            if not told:
                 raise NotFound(f"The profile has no field {field!r}.", "List them with: edgemem profile list")
 
     def rules(self) -> Sequence[str]:

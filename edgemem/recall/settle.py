@@ -18,6 +18,7 @@ from edgemem.text import content_tokens, fold, segment
 _USERS = ("user", "the user", "用户")
 _SEVERAL = frozenset(
     "language hobby pet child sibling friend allergy skill interest sport instrument food music book film game phone email"
+    " like job employer diet dog cat brother sister son daughter cousin colleague"
     " 语言 爱好 宠物 孩子 朋友 过敏 技能 兴趣 运动 乐器 食物 音乐 书 电影 游戏 电话 邮箱".split()
 )
 """Attributes that have several values at once: another value is no contradiction, the other polarity is."""

@@ -11,6 +11,23 @@ from edgemem.text import fold
 WORDS = 4
 """Most words, or Han characters, of a subject or attribute that are looked for."""
 
+_ASKED = tuple(
+    (attribute, re.compile(pattern))
+    for attribute, pattern in (
+        ("home", r"\bwhere (?:do|does|did) .{1,30}\blive\b|\bwhere .{1,30} living\b|住(?:在)?哪|住址|住什么地方"),
+        ("name", r"\bwhat(?:['’]s| is| was) .{1,20}\bname\b|\bwho am i\b|叫什么|名字"),
+        ("called", r"\bcall (?:me|the user)\b|称呼"),
+        ("birthday", r"\bbirthday\b|\bborn\b|生日|哪天出生"),
+        ("age", r"\bhow old\b|\bage\b|多大|几岁|年龄"),
+        ("hometown", r"\bwhere .{1,20}\bfrom\b|\bgr[eo]w up\b|老家|哪里人|哪儿人"),
+        ("job", r"\bfor a living\b|\bwhat .{1,20}\bwork as\b|\b(?:job|profession|occupation)\b|职业|做什么工作|干什么的"),
+        ("employer", r"\bwhere .{1,20}\bwork\b|\b(?:employer|work for|company)\b|哪.{0,3}(?:上班|工作)|公司|单位"),
+        ("allergy", r"\ballerg|过敏"), ("diet", r"\bdiet\b|\bvegan|\bvegetarian|\bwhat .{1,20}(?:not|can['’]?t|cannot) eat\b|忌口|吃素|不能吃|不吃"),
+        ("language", r"\blanguages?\b|\bspeak\b|哪些语言|会说什么|什么语言"), ("pet", r"\bpets?\b|宠物"),
+    )
+)  # fmt: skip
+"""How people ask for the attributes that are read off what was said (``edgemem/write/attributes.py``), in both languages."""
+
 _RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _OF_USER = re.compile(r"\b(?:i|my|me|mine|am i|user)\b|[我俺咱]|用户")
@@ -26,7 +43,8 @@ def by_slot(look: Look) -> list[int]:
     others = [name for name in named if name not in ("user", "用户")]
     if not others and _OF_USER.search(fold(look.question.text)):
         others = ["user", "用户"]
-    return memories.slots(look.tx, look.user, others, [fold(g) for g in grams]) if others else []
+    asked = [attribute for attribute, pattern in _ASKED if pattern.search(fold(look.question.text))]
+    return memories.slots(look.tx, look.user, others, [*asked, *(fold(g) for g in grams)]) if others else []
 
 
 def _grams(text: str) -> list[str]:

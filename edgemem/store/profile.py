@@ -32,8 +32,39 @@ def remove(tx: Tx, user: int, field: str, *, avoid: bool) -> bool:
     return gone.fetchone() is not None
 
 
+LEARNED = ("name", "called")
+"""Attributes of the user that are fields of the profile as long as a live memory tells them."""
+
+
 def listed(tx: Tx, user: int) -> list[ProfileField]:
-    """All fields by name, whoever may read them; what is to be avoided after what is wanted."""
+    """All fields by name, whoever may read them; what is to be avoided after what is wanted.
+
+    A field set by hand stands before what a memory tells under the same name.
+    """
+    by_hand = _set(tx, user)
+    taken = {field.field for field in by_hand if not field.avoid}
+    learned = [field for field in _learned(tx, user) if field.field not in taken]
+    return sorted([*by_hand, *learned], key=lambda field: (field.field, field.avoid))
+
+
+def _learned(tx: Tx, user: int) -> list[ProfileField]:
+    """What live memories tell, each attribute from the newest."""
+    rows = tx.execute(
+        "SELECT attribute, value, confidence, uid, valid_from, updated_at FROM memory"
+        " WHERE user_id = ?1 AND subject = 'user' AND attribute IN (SELECT value FROM json_each(?2))"
+        " AND status = 'live' AND polarity = 1 AND sensitivity = 'normal' AND value IS NOT NULL ORDER BY valid_from, id",
+        (user, json.dumps(LEARNED)),
+    )
+    newest = {r["attribute"]: r for r in rows.fetchall()}
+    return [
+        ProfileField(
+            name, r["value"], False, r["confidence"], (), r["uid"], from_db(r["valid_from"] or r["updated_at"])
+        )
+        for name, r in newest.items()
+    ]
+
+
+def _set(tx: Tx, user: int) -> list[ProfileField]:
     rows = tx.execute("SELECT * FROM profile WHERE user_id = ? ORDER BY field, avoid", (user,))
     return [
         ProfileField(

@@ -12,6 +12,7 @@ from edgemem.store import history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.times import to_db
+from edgemem.write.attributes import Slot
 
 NAMESPACES = {
     "fact": "knowledge", "preference": "preference", "rule": "preference", "state": "task", "event": "event", "skill": "skill",
@@ -32,15 +33,20 @@ class Candidate:
     confidence: float
     quote: str
     start: int
+    slot: Slot | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The stored memory a candidate was compared with, at the version that was read, and the verdict."""
+    """The stored memory a candidate was compared with, at the version that was read, and the verdict.
+
+    ``same_slot``: both tell the same attribute of the same subject.
+    """
 
     uid: str
     version: int
     relation: Relation4
+    same_slot: bool = False
 
 
 def blank(content: str, kind: str, now: str, **fields: object) -> Snapshot:
@@ -89,8 +95,14 @@ def _said_later(met: Row, turn: LoggedTurn) -> bool:
 def _fields(turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Snapshot:
     return blank(
         candidate.content, candidate.kind, now, about=candidate.about, confidence=candidate.confidence,
-        valid_from=to_db(turn.at), source_turn=turn.key, source_quote=candidate.quote, source_start=candidate.start, trace=trace,
+        **_slot(candidate.slot), valid_from=to_db(turn.at), source_turn=turn.key, source_quote=candidate.quote, source_start=candidate.start, trace=trace,
     )  # fmt: skip
+
+
+def _slot(told: Slot | None) -> Snapshot:
+    if told is None:
+        return {}
+    return {"subject": told.subject, "attribute": told.attribute, "value": told.value, "polarity": told.polarity}
 
 
 def _learned(
@@ -121,7 +133,7 @@ def _refined(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row
     after = fresh | {"created_at": before["created_at"], "valid_from": before["valid_from"], "pinned": before["pinned"],
                      "importance": max(before["importance"], fresh["importance"]), "namespace": before["namespace"],
                      "agent": before["agent"], "data": before["data"], "expires_at": before["expires_at"],
-                     "sensitivity": before["sensitivity"],
+                     "sensitivity": before["sensitivity"], **({} if candidate.slot else _own_slot(before)),
                      "version": before["version"] + 1}  # fmt: skip
     memories.update(tx, user, met["uid"], after)
     change = history.append(
@@ -129,6 +141,11 @@ def _refined(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row
         before=before, after=after,
     )  # fmt: skip
     return _learned(turn, candidate, met["uid"], "refined", change)
+
+
+def _own_slot(memory: Snapshot) -> Snapshot:
+    """What a memory tells in fields, for new words that tell nothing in fields."""
+    return {name: memory[name] for name in ("subject", "attribute", "value", "polarity")}
 
 
 def _replaced(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str) -> Learned:

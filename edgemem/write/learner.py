@@ -30,8 +30,9 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, capture, compare, manual, requests, takeback
+from edgemem.write import apply, attributes, capture, compare, manual, requests, takeback
 from edgemem.write.apply import Candidate, Meeting
+from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
 from edgemem.write.scene import TURNS as SCENE_TURNS
 
@@ -206,6 +207,8 @@ class Learner:
                 # One turn may not rewrite the same memory twice: the second stands by itself.
                 once = None if meeting is None or meeting.uid in met else meeting
                 met |= {once.uid} if once else set()
+                if candidate.slot is not None and candidate.slot.weak and not (meeting and meeting.same_slot):
+                    candidate = replace(candidate, slot=None)
                 learned.append(apply.store(tx, self.user, turn, candidate, once, now=self._now(), trace=trace))
             outcomes = [{"id": item.id, "outcome": item.outcome, "content": item.content} for item in learned]
             traces.add(
@@ -253,7 +256,15 @@ class Learner:
         reading: Reading,
     ) -> Meeting | None:
         """The stored memory that the candidate repeats, refines or replaces, if there is one."""
-        near = [] if models.embedder is None else self._nearest(candidate.content, turn, models.embedder)
+        alike = self._of_slot(candidate, turn)
+        ended = next((m for m in alike if _ends(candidate, m)), None)
+        if ended is not None:
+            reading.note(step="compare", new=candidate.content, old=ended.content, relation="conflict", by="fields")
+            return Meeting(ended.id, ended.version, "conflict", same_slot=True)
+        near: list[tuple[Memory, float | None]] = [(m, None) for m in alike if candidate.slot and candidate.slot.weak]
+        if models.embedder is not None:
+            found = self._nearest(candidate.content, turn, models.embedder)
+            near += [one for one in found if one[0] not in [memory for memory, _ in near]]
         if models.relations is None:
             near = near[:1]  # a call of the language model for each would take too long
         pairs = [(memory.content, candidate.content) for memory, _ in near]
@@ -267,7 +278,19 @@ class Learner:
             return None
         # What is there already is not written again, whatever else it meets.
         memory, verdict = max(met, key=lambda one: (one[1].relation == "duplicate", one[1].odds[one[1].relation]))
-        return Meeting(memory.id, memory.version, verdict.relation)
+        slot = candidate.slot
+        same = slot is not None and (slot.subject, slot.attribute) == (memory.subject, memory.attribute)
+        return Meeting(memory.id, memory.version, verdict.relation, same_slot=same)
+
+    def _of_slot(self, candidate: Candidate, turn: LoggedTurn) -> list[Memory]:
+        """The stored memories that tell the same attribute of the same subject, newest first; none from this same turn."""
+        told = candidate.slot
+        if told is None:
+            return []
+        with self.engine.read() as tx:
+            keys = memories.slots(tx, self.user, [told.subject], [told.attribute])
+            live = memories.live_by_keys(tx, self.user, keys, self._now())
+        return [live[key] for key in keys if key in live and _comparable(live[key], turn)]
 
     def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> list[tuple[Memory, float]]:
         """The stored memories near in meaning, nearest first, with their similarity; none from this same turn."""
@@ -286,9 +309,7 @@ class Learner:
         return [
             (memory, similarity)
             for memory, similarity in found
-            if similarity >= COMPARE_FROM
-            and memory.sensitivity == "normal"
-            and (memory.source.session, memory.source.turn) != (turn.session, turn.id)
+            if similarity >= COMPARE_FROM and _comparable(memory, turn)
         ]
 
     def run_job(
@@ -338,3 +359,17 @@ class Learner:
 
     def _now(self) -> str:
         return to_db(self.clock.now())
+
+
+def _comparable(memory: Memory, turn: LoggedTurn) -> bool:
+    """Whether a new memory of a turn may change this one: not what is sealed, nor what the same turn told."""
+    elsewhere = (memory.source.session, memory.source.turn) != (turn.session, turn.id)
+    return elsewhere and memory.sensitivity == "normal"
+
+
+def _ends(candidate: Candidate, memory: Memory) -> bool:
+    """Whether a candidate ends a memory of its slot by what both tell in fields: another home, an allergy denied."""
+    told = candidate.slot
+    if told is None or memory.value is None:
+        return False
+    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity))

@@ -14,7 +14,20 @@ from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
 from edgemem.text import is_han
 from edgemem.times import local
-from edgemem.write import clauses, dates, gate, guards, passing, pieces, prompts, rules, scene, subjects, verify
+from edgemem.write import (
+    attributes,
+    clauses,
+    dates,
+    gate,
+    guards,
+    passing,
+    pieces,
+    prompts,
+    rules,
+    scene,
+    subjects,
+    verify,
+)
 from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
@@ -267,4 +280,5 @@ def _candidate(
     content = dates.resolve(proposal.content, day)
     other = bool(_OTHER.match(content)) and not _OWN.match(content)
     kind = kind_of(letter, place[1], content, proposal.kind)
-    return Candidate(content, kind, "other" if other else "user", confidence, place[1], place[0])
+    about = "other" if other else "user"
+    return Candidate(content, kind, about, confidence, place[1], place[0], attributes.of(content))

@@ -1,0 +1,232 @@
+"""What a memory says of whom, as subject, attribute and value: "The user lives in Ghent." is (user, home, Ghent).
+
+Read off the finished sentence by rule, whoever wrote it; a sentence that hedges, or says more than one plain thing,
+has none. The names of attributes are English whatever the language, so that "I live in Ghent" and 我搬到苏黎世了
+meet in one. ``recall/slots`` knows how people ask for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from edgemem.kin import HAN as KIN_HAN
+from edgemem.kin import LATIN as KIN_LATIN
+from edgemem.text import fold, is_han
+
+USER: Final = "user"
+
+SINGLE: Final = frozenset({"name", "home", "birthday", "age"})
+"""Attributes with one value at a time: a newer value ends the older."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """``polarity`` -1: the sentence denies the value. ``weak``: the words may mean something else ("moved to Linux")."""
+
+    subject: str
+    attribute: str
+    value: str
+    polarity: int = 1
+    weak: bool = False
+
+
+def of(content: str) -> Slot | None:
+    """The slot of a stored sentence, or None."""
+    text = " ".join(content.split())
+    return _chinese(text) if is_han(text) else _english(text)
+
+
+def ends(new: Slot, old: Slot) -> bool:
+    """Whether a newer statement ends an older one of the same subject and attribute."""
+    if (new.subject, new.attribute) != (old.subject, old.attribute) or new.weak:
+        return False
+    if new.attribute == "home" and (_coarse(new.value) != _coarse(old.value)):
+        return False  # "lives in Belgium" takes nothing back of "lives in Ghent"
+    same = _same(new.value, old.value)
+    if new.polarity != old.polarity:
+        return same
+    return new.polarity == 1 and not same and new.attribute in SINGLE
+
+
+_COUNTRIES: Final = frozenset(
+    """afghanistan albania algeria argentina armenia australia austria bangladesh belgium bolivia bosnia brazil britain bulgaria cameroon canada chile china colombia croatia
+    cuba cyprus czechia denmark ecuador egypt england estonia ethiopia europe finland france georgia germany ghana greece hungary iceland india indonesia iran iraq ireland israel
+    italy jamaica japan jordan kazakhstan kenya korea latvia lebanon lithuania luxembourg malaysia malta mexico morocco nepal netherlands nigeria norway pakistan peru
+    philippines poland portugal romania russia scotland serbia slovakia slovenia spain sweden switzerland syria taiwan tanzania thailand tunisia turkey uganda uk ukraine us usa
+    vietnam wales 中国 英国 法国 德国 美国 日本 韩国 加拿大 澳大利亚 澳洲 新西兰 意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 丹麦 芬兰 俄罗斯 印度 泰国 越南 马来西亚
+    河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 海南 四川 贵州 云南 陕西 甘肃 青海 台湾 内蒙古 广西 西藏 宁夏 新疆""".split()
+)
+_WIDE = re.compile(r"^the |^south |^north |^new zealand$|^united |^saudi |省$|国$")
+
+
+def _coarse(place: str) -> bool:
+    """Whether a place is a country or a province: one may live in it and in a town of it."""
+    name = fold(place)
+    return _WIDE.search(name) is not None or name in _COUNTRIES
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two values name the same: 伯尔尼 and 伯尔尼市, "Ghent" and "Ghent, Belgium"."""
+    a, b = fold(one), fold(other)
+    if not (a.isascii() and b.isascii()):
+        return a.startswith(b) or b.startswith(a)
+    return f"{a} ".replace(",", " ").startswith(f"{b} ") or f"{b} ".replace(",", " ").startswith(f"{a} ")
+
+
+# --- English ----------------------------------------------------------------------------------------------------------
+
+_ADVERB = r"(?:now |currently |still |also |really |just |usually )?"
+_NAME = r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}"
+_PLACE = r"(?:the )?[A-Z][\w'’.-]+(?:,? [A-Z][\w'’-]+){0,3}"
+_FEW = r"[\w'’-]+(?: [\w'’-]+){0,3}"
+_ANIMALS = "dogs?|cats?|rabbits?|parrots?|hamsters?|horses?|tortoises?|turtles?|puppy|kitten|budgies?|guinea pigs?|hens?|chickens?|ferrets?|snakes?|gecko"
+_JOBS = (
+    "nurse|teacher|doctor|dentist|vet|baker|butcher|chef|cook|waiter|waitress|plumber|electrician|carpenter|welder|builder|architect|engineer|developer|programmer"
+    "|designer|lawyer|solicitor|accountant|bookkeeper|librarian|translator|interpreter|journalist|editor|writer|author|photographer|musician|actor|painter|sculptor"
+    "|farmer|gardener|florist|beekeeper|fisherman|pilot|driver|conductor|captain|firefighter|paramedic|midwife|surgeon|pharmacist|physiotherapist|therapist|psychologist"
+    "|scientist|researcher|chemist|physicist|biologist|geologist|economist|statistician|analyst|consultant|manager|secretary|receptionist|clerk|cashier|shopkeeper"
+    "|barista|bartender|hairdresser|barber|tailor|mechanic|technician|joiner|mason|roofer|postman|soldier|police officer|judge|professor|lecturer|tutor|coach|trainer"
+)
+_NOUNS = (
+    "name|birthday|birth date|date of birth|email|email address|phone|phone number|mobile number|address|shoe size|ring size|height|blood type|star sign|mother tongue"
+    "|native language|time ?zone|pronouns|nickname|registration|number plate|favou?rite [a-z]+(?: [a-z]+)?|(?:dog|cat|boss|manager|doctor|dentist|landlord|employer|job|hometown)"
+)
+_STOP = re.compile(
+    r"\s*(?:[,;:(]|\b(?:and|but|because|since|with|which|where|who|so|for|until|from|near|after|before|when|while|as|though|at|on|in (?=(?:19|20)\d\d|the |a |winter|summer|spring"
+    r"|autumn|january|february|march|april|may|june|july|august|september|october|november|december)|now|again|these days|at the moment|any ?more|last|this|very much|a lot|too)\b).*$",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:during the week|at (?:the )?weekends?|in (?:the )?(?:winter|summer)|half (?:of )?the|part of|sometimes|used to|maybe|probably|if|unless|or|except)\b",
+    re.IGNORECASE,
+)
+_DEMONYM = re.compile(
+    r"(?:[A-Z]{2,}\w*|\w+(?:ish|ese)|(?:Afric|Alger|Americ|Argentin|Armen|Asi|Austral|Austri|Bavar|Belg|Boliv|Brazil|Bulgar|Canad|Catal|Chile|Christi|Colomb|Croat|Cub|Egypt|Eston"
+    r"|Ethiop|Europe|Germ|Ghana|Hungar|Ind|Indones|Iran|Ital|Jamaic|Jord|Ken|Kore|Latv|Lithuan|Lutheran|Malays|Mexic|Mongol|Morocc|Niger|Norweg|Palestin|Persi|Peruv|Presbyter|Roman"
+    r"|Russ|Scandinav|Serb|Sicil|Singapore|Syr|Texas?|Tunis|Ukrain|Venezuel|Anglic)(?:an|ian|n|in|ean)?|Dutch|French|Greek|Czech|Slovak|Slovene|Thai|Swiss|Welsh|Iraqi|Israeli|Pakistani"
+    r"|Catholic|Protestant|Orthodox|Muslim|Hindu|Buddhist|Jewish|Sikh|Quaker|Mormon|Baptist|Methodist|Aries|Taurus|Gemini|Cancer|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius"
+    r"|Pisces|Libran|Aquarian|Team|Mr|Mrs|Ms|Dr|Deaf|Blind|Black|White|Asian|Latina?|Hispanic|Vegan)$"
+)
+"""What follows "I'm" with a capital and is no name."""
+
+_ENGLISH_OF: Final = tuple(
+    (name, re.compile(rf"(?:{pattern})\.?$"), polarity, weak)
+    for name, pattern, polarity, weak in (
+        ("home", rf"{_ADVERB}lives in (?P<v>{_PLACE})(?P<rest>\b.*)", 1, False),
+        ("home", rf"(?:no longer lives|does(?:n['’]t| not) live) in (?P<v>{_PLACE})(?P<rest>\b.*)", -1, False),
+        ("home", rf"(?:has )?moved (?:away from|out of) (?P<v>{_PLACE})", -1, False),
+        ("home", rf"(?:has )?(?:recently |finally |just )?moved to (?P<v>{_PLACE})(?P<rest>\b.*)", 1, True),
+        ("name", rf"is called (?P<v>{_NAME})|goes by (?P<v2>{_NAME})|is (?P<v3>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)", 1, False),
+        ("age", r"is (?P<v>\d{1,3})(?: years old)?", 1, False),
+        ("birthday", r"was born on (?P<v>[^,;]{3,24})", 1, False),
+        ("hometown", rf"(?:is originally from|comes from|is from|grew up in) (?P<v>{_PLACE})(?P<rest>\b.*)", 1, False),
+        ("job", rf"(?:{_ADVERB}works|is working) as an? (?P<v>{_FEW})(?P<rest>\b.*)", 1, False),
+        ("job", rf"is {_ADVERB}an? (?P<v>(?:[a-z-]+ ){{0,2}}(?:{_JOBS}))(?P<rest>\b.*)", 1, False),
+        ("employer", rf"{_ADVERB}works (?:at|for) (?P<v>(?:the )?[A-Z][\w&'’.-]*(?: [A-Z][\w&'’-]*){{0,3}})(?P<rest>\b.*)", 1, False),
+        ("diet", r"is (?:an? )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|gluten[- ]free|lactose[- ]intolerant|teetotal)(?P<rest>\b.*)", 1, False),
+        ("diet", r"(?:never eats|does(?:n['’]t| not) eat) (?P<v>[\w'’ -]{2,40})", -1, False),
+        ("allergy", r"is (?:\w+ly )?allergic to (?P<v>[\w'’ ,-]{2,50})", 1, False),
+        ("allergy", r"is(?:n['’]t| not) allergic to (?P<v>[\w'’ ,-]{2,50})", -1, False),
+        ("likes", rf"{_ADVERB}(?:likes|loves|enjoys|adores|is (?:a )?(?:big |huge )?fan of) (?P<v>[\w'’ -]{{2,50}})", 1, False),
+        ("likes", r"(?:really )?(?:does(?:n['’]t| not) (?:really )?(?:like|enjoy)|dislikes|hates|can(?:['’]t|not| not) stand|detests|loathes) (?P<v>[\w'’ -]{2,50})", -1, False),
+        ("language", r"(?:also )?speaks (?:fluent |some |a little |good )?(?P<v>[A-Z][a-z]+(?:(?:,| and) [A-Z][a-z]+)*)", 1, False),
+        ("pet", rf"(?:has|owns|keeps) (?P<v>(?:an?|one|two|three|four|five|\d+) (?:[a-z-]+ ){{0,2}}(?:{_ANIMALS})(?:,? (?:called|named) {_NAME})?)", 1, False),
+    )
+)  # fmt: skip
+_POSSESSED = re.compile(
+    rf"(?P<noun>{_NOUNS}|{KIN_LATIN})(?:['’]s name)? is (?:called |named )?(?P<v>[^,;:]{{1,50}})\.?$"
+)
+_CALLED = re.compile(rf"the user asks the assistant to (?:always )?call them (?P<v>{_NAME})\.?$", re.IGNORECASE)
+_SUBJECT = re.compile(
+    rf"[Tt]he user(?P<own>['’]s)? (?:(?<=['’]s )(?:late |older |younger |little |big |eldest )?(?P<kin>{KIN_LATIN})(?: [A-Z][\w'’-]+)? )?"
+)
+
+
+def _english(text: str) -> Slot | None:
+    if (called := _CALLED.match(text)) is not None:
+        return Slot(USER, "called", called["v"])
+    subject = _SUBJECT.match(text)
+    if subject is None or _HEDGED.search(text):
+        return None
+    rest = text[subject.end() :]
+    if subject["own"] and (mine := _POSSESSED.match(text[subject.end("own") + 1 :])) is not None:
+        return _of_noun(fold(mine["noun"]), mine["v"].strip(" ."))
+    if subject["own"] and subject["kin"] is None:
+        return None
+    return next(_by_verb(fold(subject["kin"] or USER), rest), None)
+
+
+def _of_noun(noun: str, value: str) -> Slot | None:
+    named = re.fullmatch(_NAME, value) is not None
+    if re.fullmatch(KIN_LATIN, noun) and (not named or any(map(_DEMONYM.match, value.split()))):
+        return None  # "the user's sister is vegan" is about the sister
+    attribute = {"birth date": "birthday", "date of birth": "birthday"}.get(noun, noun)
+    return Slot(USER, attribute, value) if len(value.split()) <= 6 else None
+
+
+def _by_verb(subject: str, text: str) -> Iterator[Slot]:
+    for attribute, pattern, polarity, weak in _ENGLISH_OF:
+        found = pattern.match(text)
+        if found is None:
+            continue
+        told = found.groupdict()
+        value = next(v for k, v in told.items() if k[0] == "v" and v)
+        value = (value if attribute == "language" else _STOP.sub("", value)).strip(" .")
+        rest = told.get("rest") or ""
+        plain = rest.strip(" .") == "" or _STOP.match(rest) is not None
+        if value and plain and not (attribute == "name" and any(map(_DEMONYM.match, value.split()))):
+            yield Slot(subject, attribute, value, polarity, weak)
+
+
+# --- Chinese ----------------------------------------------------------------------------------------------------------
+
+_SUBJECT_HAN = re.compile(
+    rf"用户(?:的?(?P<kin>(?:{KIN_HAN}))(?:[一-鿿]{{2,3}}(?=[在住叫是对不会也今]))?)?(?:现在|目前|本人|自己|家)?"
+)
+_END_HAN = r"(?:了|的|啦)?。?$"
+_PLACE_HAN = r"(?P<v>[一-鿿A-Za-z·]{2,12}?)"
+_CHINESE_OF: Final = tuple(
+    (name, re.compile(pattern + _END_HAN), polarity, weak)
+    for name, pattern, polarity, weak in (
+        ("home", rf"(?:一直|还)?(?:居?住在?){_PLACE_HAN}", 1, False),
+        ("home", rf"(?:已经)?(?:不|没)(?:再)?(?:居?住在?){_PLACE_HAN}", -1, False),
+        ("home", rf"(?:已经)?(?:搬离|搬出){_PLACE_HAN}", -1, False),
+        ("home", rf"(?:[^，。]{{0,8}})?(?:已经)?搬[到去]{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
+        ("name", r"(?:名?叫(?:做)?|的?名字(?:是|叫)|姓名是)(?P<v>[一-鿿·]{2,4}|[A-Z][A-Za-z]+)", 1, False),
+        ("age", r"(?:今年)?(?P<v>\d{1,3}|[一二三四五六七八九十]{1,3})岁", 1, False),
+        ("birthday", r"的?生日(?:是|在)?(?P<v>(?:农历)?[\d一二三四五六七八九十]{1,3}月(?:初|廿)?[\d一二三四五六七八九十]{1,3}[号日]?)", 1, False),
+        ("hometown", rf"(?:老家在?是?|来自|是){_PLACE_HAN}(?:人)", 1, False),
+        ("hometown", rf"的?老家(?:在|是){_PLACE_HAN}", 1, False),
+        ("job", r"(?:是|当)(?:一?[名个位])?(?P<v>[一-鿿A-Za-z]{0,8}(?:(?<![会党团成学球])员|[^老]师|老师|医生|护士|律师|会计|司机|编辑|教授|记者|翻译|工人|厨子|木匠|警察|程序猿))", 1, False),
+        ("employer", r"在(?P<v>[一-鿿A-Za-z]{1,14}(?:公司|医院|学校|大学|中学|小学|银行|工厂|厂|研究所|研究院|事务所|集团|报社|出版社|书店))(?:工作|上班|任职)", 1, False),
+        ("diet", r"(?:是)?(?P<v>素食者|吃素|吃全素|纯素)", 1, False),
+        ("diet", r"(?:从来?|一直)?(?:不吃|不能吃|戒了?)(?P<v>[一-鿿、和]{1,10})", -1, False),
+        ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:没有|并?不)过敏", -1, False),
+        ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:严重|也|都)?过敏", 1, False),
+        ("likes", r"(?:很|最|特别|非常|超|也)?(?:喜欢|爱吃|爱喝|爱看|爱听|热爱)(?P<v>[一-鿿A-Za-z、]{1,14})", 1, False),
+        ("likes", r"(?:很|最|特别|非常|超|也)?(?:不喜欢|讨厌|受不了|不爱吃|不爱喝|不爱)(?P<v>[一-鿿A-Za-z、]{1,14})", -1, False),
+        ("language", r"会(?:说|讲)(?P<v>[一-鿿、和]{1,10}[语话文])", 1, False),
+        ("pet", r"(?:养|有)(?:了|着)?(?P<v>[一两二三四五六\d]+[只条匹头](?:[一-鿿]{0,4})(?:猫|狗|兔子?|鹦鹉|仓鼠|乌龟|鸟|马|鱼))", 1, False),
+    )
+)  # fmt: skip
+_CALLED_HAN = re.compile(
+    r"用户(?:要求|希望)[：:，]?(?:助手)?(?:以后)?(?:都)?(?:请)?(?:叫|称呼)用户(?:为)?(?P<v>[一-鿿·]{2,4}?|[A-Z][A-Za-z]+)(?:就好|就行|就可以|吧)?。?$"
+)
+_HEDGED_HAN = re.compile("如果|要是|可能|也许|有时|以前|曾经?|打算|想|准备|将|周末|平日|夏天|冬天|或者")
+
+
+def _chinese(text: str) -> Slot | None:
+    if (called := _CALLED_HAN.match(text)) is not None:
+        return Slot(USER, "called", called["v"])
+    subject = _SUBJECT_HAN.match(text)
+    if subject is None or _HEDGED_HAN.search(text):
+        return None
+    rest = text[subject.end() :]
+    for attribute, pattern, polarity, weak in _CHINESE_OF:
+        found = pattern.match(rest)
+        if found is not None:
+            return Slot(subject["kin"] or USER, attribute, found["v"], polarity, weak)
+    return None

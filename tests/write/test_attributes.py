@@ -1,0 +1,149 @@
+"""What a stored sentence says of whom, in fields, and what follows: lookups, endings, the profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgemem.errors import NotFound
+from edgemem.memory import MemoryFile
+from edgemem.settings import Settings
+from edgemem.write.attributes import Slot, ends, of
+from tests.helpers import Fact, RuleModel, opened, said
+
+PLAIN = [
+    ("The user lives in Ghent.", ("user", "home", "Ghent", 1)),
+    ("The user currently lives in Ghent with their sister.", ("user", "home", "Ghent", 1)),
+    ("The user doesn't live in Ghent any more.", ("user", "home", "Ghent", -1)),
+    ("The user no longer lives in New York.", ("user", "home", "New York", -1)),
+    ("The user is Ottoline.", ("user", "name", "Ottoline", 1)),
+    ("The user's name is Ottoline Prewitt.", ("user", "name", "Ottoline Prewitt", 1)),
+    ("The user asks the assistant to call them Otto.", ("user", "called", "Otto", 1)),
+    ("The user is 41.", ("user", "age", "41", 1)),
+    ("The user's birthday is 3 May.", ("user", "birthday", "3 May", 1)),
+    ("The user works as a welder at the port.", ("user", "job", "welder", 1)),
+    ("The user's sister Nuala is a nurse.", ("sister", "job", "nurse", 1)),
+    ("The user's sister is called Nuala.", ("user", "sister", "Nuala", 1)),
+    ("The user works for Halden Roofing.", ("user", "employer", "Halden Roofing", 1)),
+    ("The user is allergic to peanuts.", ("user", "allergy", "peanuts", 1)),
+    ("The user is not allergic to cats.", ("user", "allergy", "cats", -1)),
+    ("The user can't stand aniseed.", ("user", "likes", "aniseed", -1)),
+    ("The user speaks Dutch and French.", ("user", "language", "Dutch and French", 1)),
+    ("The user's dog is called Biscuit.", ("user", "dog", "Biscuit", 1)),
+    ("用户住在根特。", ("user", "home", "根特", 1)),
+    ("用户不住在根特了。", ("user", "home", "根特", -1)),
+    ("用户叫阿栗。", ("user", "name", "阿栗", 1)),
+    ("用户要求：以后请叫用户阿栗。", ("user", "called", "阿栗", 1)),
+    ("用户的妹妹是护士。", ("妹妹", "job", "护士", 1)),
+    ("用户对花生过敏。", ("user", "allergy", "花生", 1)),
+    ("用户对花生不过敏。", ("user", "allergy", "花生", -1)),
+    ("用户在海德屋顶公司工作。", ("user", "employer", "海德屋顶公司", 1)),
+    ("用户养了两只猫。", ("user", "pet", "两只猫", 1)),
+]  # fmt: skip
+NOTHING = [
+    "The user is Dutch.", "The user is vegan on weekdays or so they say.", "The user lives in Ghent during the week.", "The user would like a dog.",
+    "The user's sister is vegan.", "The user wants to live in Ghent.", "The user lives in hope.", "用户想搬到根特。", "用户以前住在根特。", "用户是会员。",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "fields"), PLAIN)
+def test_a_plain_sentence_fills_its_fields(content: str, fields: tuple[str, str, str, int]) -> None:
+    slot = of(content)
+    assert slot is not None
+    assert (slot.subject, slot.attribute, slot.value, slot.polarity) == fields
+    assert not slot.weak
+
+
+@pytest.mark.parametrize("content", NOTHING)
+def test_a_sentence_that_hedges_or_says_something_else_fills_none(content: str) -> None:
+    assert of(content) is None
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        (Slot("user", "home", "Zurich"), Slot("user", "home", "Bern"), True),
+        (Slot("user", "home", "Ghent, Belgium"), Slot("user", "home", "Ghent"), False),
+        (Slot("user", "home", "Belgium"), Slot("user", "home", "Ghent"), False),
+        (Slot("user", "home", "浙江"), Slot("user", "home", "杭州"), False),
+        (Slot("user", "home", "Bern", -1), Slot("user", "home", "Bern"), True),
+        (Slot("user", "home", "Bern", -1), Slot("user", "home", "Zurich"), False),
+        (Slot("mother", "home", "Zurich"), Slot("user", "home", "Bern"), False),
+        (Slot("user", "home", "Linux", weak=True), Slot("user", "home", "Bern"), False),
+        (Slot("user", "allergy", "cats"), Slot("user", "allergy", "peanuts"), False),
+        (Slot("user", "allergy", "cats", -1), Slot("user", "allergy", "cats"), True),
+        (Slot("user", "likes", "tea"), Slot("user", "likes", "tea", -1), True),
+    ],
+)
+def test_only_what_cannot_hold_together_ends_the_older(new: Slot, old: Slot, expected: bool) -> None:
+    assert ends(new, old) is expected
+
+
+def _told(file: MemoryFile, *messages: str) -> None:
+    for message in messages:
+        file.user("me").learn(said(message, session=message))
+
+
+HOMES = (
+    Fact("I live in Bern", "The user lives in Bern."), Fact("I live in Zurich", "The user lives in Zurich."),
+    Fact("I don't live in Bern any more", "The user no longer lives in Bern."), Fact("I moved to Zurich", "The user moved to Zurich."),
+    Fact("I moved to Linux", "The user moved to Linux."),
+    Fact("My name is Ada", "The user's name is Ada.", "fact"), Fact("call me Addie", "The user asks the assistant to call them Addie.", "rule"),
+)  # fmt: skip
+
+
+def test_another_home_and_a_denial_end_the_home_and_can_be_undone(store_path: Path) -> None:
+    with opened(store_path, RuleModel(*HOMES)) as file:
+        mem = file.user("me")
+        _told(file, "I live in Bern", "I live in Zurich")
+        assert [(m.content, m.attribute, m.value) for m in mem.list()] == [
+            ("The user lives in Zurich.", "home", "Zurich")
+        ]
+        mem.undo(mem.history()[0].id)
+        assert [m.content for m in mem.list()] == ["The user lives in Bern."]
+        file.user("me").learn(said("I don't live in Bern any more", session="later"))
+        assert [m.content for m in mem.list()] == ["The user no longer lives in Bern."]
+
+
+def test_a_move_is_the_home_only_where_it_replaces_one(store_path: Path) -> None:
+    with opened(store_path, RuleModel(*HOMES, relation="conflict")) as file:
+        _told(file, "I moved to Linux")
+        assert [m.attribute for m in file.user("me").list()] == [None]
+        file.user("me").forget(file.user("me").list()[0].id)
+        _told(file, "I live in Bern", "I moved to Zurich")
+        assert [(m.attribute, m.value) for m in file.user("me").list()] == [("home", "Zurich")]
+
+
+def test_a_home_is_found_by_how_people_ask_for_it(store_path: Path) -> None:
+    with opened(store_path, RuleModel(*HOMES)) as file:
+        _told(file, "I live in Bern", "My name is Ada")
+        for question in ("Where do I live?", "我住在哪里？"):
+            hits = file.user("me").recall(question).hits
+            assert hits[0].content == "The user lives in Bern."
+            assert "slot" in hits[0].parts
+
+
+def test_a_name_that_was_told_is_a_field_of_the_profile_until_it_is_taken_back(store_path: Path) -> None:
+    with opened(store_path, RuleModel(*HOMES), settings=Settings(background=False)) as file:
+        mem = file.user("me")
+        _told(file, "My name is Ada", "please call me Addie")
+        assert {f.field: f.value for f in mem.profile()} == {"name": "Ada", "called": "Addie"}
+        field = mem.profile("name")[0]
+        assert field.memory is not None
+        turn = mem.why(field.memory).turn
+        assert turn is not None
+        assert turn.content == "My name is Ada"
+        change = mem.history(field.memory)[-1].id
+        undone = mem.undo(change)
+        assert mem.profile("name") == []
+        mem.undo(undone[0])
+        assert mem.profile("name")[0].value == "Ada"
+        mem.set_profile("name", "Augusta")
+        assert [(f.value, f.memory) for f in mem.profile("name")] == [("Augusta", None)]
+        mem.unset_profile("name")
+        assert mem.profile("name")[0].value == "Ada"
+        mem.unset_profile("name")
+        assert mem.profile("name") == []
+        with pytest.raises(NotFound):
+            mem.unset_profile("name")
