@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly, WrongPassphrase
+from edgemem.folders import default_path
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
 from edgemem.receipts import Copies, Restored
@@ -36,13 +37,6 @@ __all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
 
 _FACTS = ("file_id", "created_at", "segmenter")
 """What ``info`` tells of the file's own notes; the others are of no use to anybody, or nobody's business."""
-
-
-def default_path() -> Path:
-    """Where the file lives when nobody names one: ``me.edgemem`` in the user's data folder."""
-    import platformdirs
-
-    return platformdirs.user_data_path("edgemem") / "me.edgemem"
 
 
 def open(  # noqa: A001 - the name users know from the standard library

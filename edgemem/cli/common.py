@@ -42,7 +42,7 @@ class App:
 
     def place(self) -> Path:
         """Where the file is, or would be."""
-        from edgemem.memory import default_path
+        from edgemem.folders import default_path
 
         return self.path or default_path()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ import click
 from edgemem.cli.common import App, Group, common_options, emit_json, fail, options_before, say
 from edgemem.cli.progress import PLAIN_SECONDS
 from edgemem.errors import EdgememError
+from edgemem.folders import cache_home
 
 if TYPE_CHECKING:
     from edgemem.evals.run import EvalKind
@@ -176,7 +178,7 @@ def _evaluate(
     from edgemem.evals.run import Options
     from edgemem.evals.run import evaluate as run
 
-    options = Options(limit, seed, predictions, fresh)
+    options = Options(limit, seed, predictions, fresh, cache_home(os.environ))
     with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
         figures = run(kind, files, opener_for(provider), lambda: _names(provider), options, narrator)
     _print(app, kind, figures)

@@ -32,7 +32,7 @@ def models() -> None:
 
 def models_folder() -> Path:
     """The models folder of this process's environment."""
-    from edgemem_models.registry import models_home
+    from edgemem.folders import models_home
 
     return models_home(os.environ)
 
@@ -159,7 +159,9 @@ def path(app: App, what: str | None) -> None:
     edgemem models path chat
     edgemem models path cache
     """
-    from edgemem_models.registry import ROLES, cache_home, chosen, path_of
+    from edgemem_models.registry import ROLES, chosen, path_of
+
+    from edgemem.folders import cache_home
 
     if what is None:
         answer = models_folder()

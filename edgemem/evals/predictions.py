@@ -69,14 +69,12 @@ def read_predictions(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def default_path(kind: str, sets: Iterable[Path], key: str) -> Path:
-    """Where predictions go when no file is named: the user's cache, by content of the sets and by key."""
+def default_path(cache: Path, kind: str, sets: Iterable[Path], key: str) -> Path:
+    """Where predictions go when no file is named: a cache folder, by content of the sets and by key."""
     import hashlib
 
-    from platformdirs import user_cache_path
-
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in sets]
-    return user_cache_path("edgemem", appauthor=False) / "evals" / f"{kind}-{fingerprint([*hashes, key])}.jsonl"
+    return cache / "evals" / f"{kind}-{fingerprint([*hashes, key])}.jsonl"
 
 
 def _mend(path: Path) -> None:

@@ -21,6 +21,7 @@ from edgemem.evals.predictions import Predictions, default_path, read_prediction
 from edgemem.evals.retrieval import run_retrieval, score_retrieval
 from edgemem.evals.seams import Narrator, Opener
 from edgemem.evals.sets import fingerprint, load_extraction, load_pairs
+from edgemem.folders import cache_home
 
 T = TypeVar("T")
 
@@ -35,13 +36,14 @@ class Options:
     """How much to run and where to keep what was found.
 
     ``limit`` items at most; with ``seed`` they are drawn at random, else the first ones are taken.
-    ``predictions`` is the file to take up and append to, None for one in the user's cache.
+    ``predictions`` is the file to take up and append to, None for one in ``cache`` (default: the user's).
     """
 
     limit: int | None = None
     seed: int | None = None
     predictions: Path | None = None
     fresh: bool = False
+    cache: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def evaluate(
     names = models()
     pipeline = _pipeline_version(opener)
     key = fingerprint([edgemem.__version__, pipeline, *(f"{name}={value}" for name, value in sorted(names.items()))])
-    path = options.predictions or default_path(kind, paths, key)
+    path = options.predictions or default_path(options.cache or cache_home({}), kind, paths, key)
     started = time.perf_counter()
     with Predictions(path, key, fresh=options.fresh) as predictions:
         taken_up = sum(id_ in predictions.done for id_ in job.ids)

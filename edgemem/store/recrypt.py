@@ -21,6 +21,9 @@ from edgemem.store.migrations import migrate
 _FRESH, _OLD = "recrypt", "wiping"
 _PART = 1 << 20
 
+_OPEN_FILES_STAY = os.name == "nt"
+"""On Windows no file takes the place of one that is open. A program that opens it just then makes the change fail, no more."""
+
 
 def rewrite(path: Path, old: Key | None, new: Key | None, timeout: float, now: str) -> None:
     """Give a file another key, or none.
@@ -37,6 +40,8 @@ def rewrite(path: Path, old: Key | None, new: Key | None, timeout: float, now: s
         _prepare(fresh, old, new, timeout, now)
         fresh.chmod(path.stat().st_mode & 0o777)
         swap.sync(fresh)
+        if _OPEN_FILES_STAY:
+            engine.close()
         _replace(fresh, path)
     finally:
         engine.close()

@@ -117,7 +117,7 @@ def _check_role(info: ModelInfo, role: Role) -> None:
 
 def _check_memory(info: ModelInfo, n_ctx: int) -> None:
     free, needed = machine.available_memory(), info.ram_bytes(n_ctx)
-    if free is not None and needed > free:
+    if needed > free:
         raise NotEnoughMemory(
             f"{info.path.name} needs about {needed / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free.",
             "Close other programs, or choose a smaller model with: edgemem models use",

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def available_memory() -> int | None:
-    """Bytes that can be used without pushing others out, None where the system does not tell."""
-    if sys.platform == "win32":
-        return _windows_memory()
-    found = [size for size in (_meminfo(), _cgroup_memory()) if size is not None]
-    if found:
-        return min(found)
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
-    except (ValueError, OSError):
-        return None
+def available_memory() -> int:
+    """Bytes that can be used without pushing others out, of the machine or of the container if that has fewer."""
+    import psutil
+
+    whole, contained = psutil.virtual_memory().available, _cgroup_memory()
+    return int(whole if contained is None else min(whole, contained))
 
 
 def usable_cores() -> int:
@@ -43,35 +37,9 @@ def _cgroup_cores() -> int | None:
     return max(1, round(int(quota) / int(period))) if quota.isdigit() and period.isdigit() else None
 
 
-def _meminfo() -> int | None:
-    for line in (_read(Path("/proc/meminfo")) or "").splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return None
-
-
 def _cgroup_memory() -> int | None:
     limit, used = _read(_CGROUP / "memory.max") or "", _read(_CGROUP / "memory.current") or ""
     return max(0, int(limit) - int(used)) if limit.isdigit() and used.isdigit() else None
-
-
-def _windows_memory() -> int | None:
-    if sys.platform != "win32":
-        return None
-    import ctypes
-
-    class Status(ctypes.Structure):
-        _fields_ = (
-            ("length", ctypes.c_ulong),
-            ("load", ctypes.c_ulong),
-            ("total", ctypes.c_ulonglong),
-            ("free", ctypes.c_ulonglong),
-            ("others", ctypes.c_ulonglong * 5),
-        )
-
-    status = Status(length=ctypes.sizeof(Status))
-    found = ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
-    return int(status.free) if found else None
 
 
 def _read(path: Path) -> str | None:

@@ -96,8 +96,9 @@ class LocalModels:
             embedder.close()
 
     def _load_language(self) -> LlamaLanguageModel:
+        from edgemem.folders import cache_home
         from edgemem_models.language import LlamaLanguageModel
-        from edgemem_models.registry import cache_home, chosen, pick
+        from edgemem_models.registry import chosen, pick
 
         cache = cache_home(os.environ) if self._cache is None else self._cache
         model = chosen("chat", self._home) if self._chat is None else pick("chat", self._chat, self._home)

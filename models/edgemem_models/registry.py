@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from edgemem.errors import InvalidInput, ModelFileInvalid, ModelMissing, NotFound, WrongModelRole
+from edgemem.folders import models_home
 from edgemem_models import catalog
 from edgemem_models.catalog import Build, CatalogModel
 from edgemem_models.discover import discover
@@ -49,26 +50,6 @@ class ChosenModel:
     calibration: tuple[tuple[float, float], ...] | None = None
     window: int | None = None
     kv_type: KvType = "f16"
-
-
-def models_home(env: Mapping[str, str]) -> Path:
-    """The models folder: ``models`` inside ``EDGEMEM_HOME`` if that is set, else inside the user data folder."""
-    own = env.get("EDGEMEM_HOME", "").strip()
-    if own:
-        return Path(own).expanduser() / "models"
-    from platformdirs import user_data_path
-
-    return user_data_path("edgemem", appauthor=False) / "models"
-
-
-def cache_home(env: Mapping[str, str]) -> Path:
-    """Where evaluated instructions are kept: ``cache`` inside ``EDGEMEM_HOME`` if set, else the user cache folder."""
-    own = env.get("EDGEMEM_HOME", "").strip()
-    if own:
-        return Path(own).expanduser() / "cache"
-    from platformdirs import user_cache_path
-
-    return user_cache_path("edgemem", appauthor=False)
 
 
 def chosen(role: str, home: Path | None = None, *, machine: Machine | None = None) -> ChosenModel:

@@ -66,6 +66,6 @@ def fitting_window(info: ModelInfo, wanted: int | None, kv_type: KvType) -> int:
         return min(wanted, trained)
     window = min(DEFAULT_WINDOW, trained)
     free = machine.available_memory()
-    while free is not None and window > 1024 and 2 * info.kv_bytes(window, kv_type) > free:
+    while window > 1024 and 2 * info.kv_bytes(window, kv_type) > free:
         window //= 2
     return window

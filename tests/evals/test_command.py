@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from edgemem.cli import evaluate as command
+from edgemem.cli.main import cli
 
 from .fakes import FakeOpener, StopAfter
 from .tiny import EXTRACTION, MEMORYBANK, PAIRS, write_lines, write_locomo
@@ -24,12 +25,12 @@ def opener(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeOpener:
     )
     monkeypatch.setattr(command, "provider_for", lambda _model: provider)
     monkeypatch.setattr(command, "opener_for", lambda _provider: fake)
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path / "cache")
+    monkeypatch.setenv("EDGEMEM_HOME", str(tmp_path))
     return fake
 
 
 def call(*arguments: Any) -> Result:
-    return CliRunner().invoke(command.evaluate, [str(argument) for argument in arguments])
+    return CliRunner().invoke(cli, ["eval", *map(str, arguments)])
 
 
 def test_json_is_on_stdout_and_progress_on_stderr(opener: FakeOpener, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_predictions_of_another_pipeline_are_refused_and_fresh_keeps_them(extrac
 def test_without_a_file_predictions_go_to_the_cache(
     extraction_set: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path / "cache")
+    monkeypatch.setattr("edgemem.evals.run.cache_home", lambda _env: tmp_path / "cache")
     run("extraction", [extraction_set], FakeOpener())
     assert run("extraction", [extraction_set], FakeOpener())["taken_up"] == 4
     assert run("extraction", [extraction_set], FakeOpener(version="2"))["taken_up"] == 0

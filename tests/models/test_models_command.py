@@ -12,6 +12,7 @@ from edgemem_models.progress import Progress
 from edgemem_models.pull import Pulled
 
 from edgemem.cli import models_pull
+from edgemem.cli.main import cli
 from edgemem.cli.models import models
 from edgemem.cli.models_pull import duration, plain_line, plain_watcher
 from edgemem.errors import Aborted, EdgememError, ModelFileInvalid, ModelMissing, ModelTooNew, WrongModelRole
@@ -29,7 +30,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("EDGEMEM_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    return lambda *arguments: CliRunner().invoke(models, arguments)
+    return lambda *arguments: CliRunner().invoke(cli, ["models", *arguments])
 
 
 def answer(result: Result) -> Any:

@@ -10,10 +10,8 @@ from edgemem_models.catalog import Build, CatalogModel
 from edgemem_models.discover_base import Machine
 from edgemem_models.registry import (
     ChosenModel,
-    cache_home,
     choices,
     chosen,
-    models_home,
     path_of,
     pick,
     prefixes_of,
@@ -55,11 +53,6 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine({}, tmp_path / "user", "linux")
-
-
-def test_the_home_is_inside_edgemem_home(tmp_path: Path) -> None:
-    assert models_home({"EDGEMEM_HOME": str(tmp_path)}) == tmp_path / "models"
-    assert models_home({}).parts[-2:] == ("edgemem", "models")
 
 
 @pytest.mark.parametrize("role", ["chat", "embedding"])
@@ -158,11 +151,6 @@ def test_window_and_cache_type_belong_to_the_choice_of_a_chat_model(
         (home / "chat.gguf").write_bytes(CHAT)
         with pytest.raises(InvalidInput, match=r"models\.toml"):
             chosen("chat", home, machine=machine)
-
-
-def test_the_cache_lies_in_the_home_or_with_the_users_caches(tmp_path: Path) -> None:
-    assert cache_home({"EDGEMEM_HOME": str(tmp_path)}) == tmp_path / "cache"
-    assert "edgemem" in str(cache_home({}))
 
 
 def test_pick_chooses_nothing(home: Path, machine: Machine, tmp_path: Path) -> None:

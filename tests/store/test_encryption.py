@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 import edgemem
@@ -18,6 +19,7 @@ from edgemem.errors import (
     StoreError,
     WrongPassphrase,
 )
+from edgemem.store import recrypt
 from edgemem.store.key import Key, derive, fresh, salt_of
 from edgemem.testing import WordsEmbedder
 from tests.helpers import child, files, opened, plain_connection, python, said
@@ -123,6 +125,10 @@ def test_sqlcipher_writes_nothing_to_the_terminal(locked: Path) -> None:
 # Changing the key
 
 
+def _is_open(path: Path) -> bool:
+    return str(path) in {file.path for file in psutil.Process().open_files()}
+
+
 def _content(path: Path, passphrase: str | None) -> Any:
     with opened(path, passphrase=passphrase) as file:
         assert file.check() == []
@@ -132,7 +138,19 @@ def _content(path: Path, passphrase: str | None) -> Any:
         return found, [c.id for c in mem.history(limit=0)], [t.content for t in mem.turns("s")]
 
 
-def test_encrypt_change_decrypt_lose_nothing(store_path: Path) -> None:
+@pytest.mark.parametrize("open_files_stay", [False, True], ids=["here", "as on Windows"])
+def test_encrypt_change_decrypt_lose_nothing(
+    store_path: Path, open_files_stay: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows a file that is open cannot be replaced: it has to be closed first."""
+    replace = recrypt._replace
+
+    def put(fresh: Path, path: Path) -> None:
+        assert not open_files_stay or not _is_open(path)
+        replace(fresh, path)
+
+    monkeypatch.setattr(recrypt, "_OPEN_FILES_STAY", open_files_stay)
+    monkeypatch.setattr(recrypt, "_replace", put)
     with opened(store_path) as file:
         file.user("me").add(f"about {WORD}")
         file.user("me").log(said("二十只水獭"))
@@ -195,8 +213,6 @@ def test_who_waits_for_the_file_meanwhile_does_not_write_into_the_old_one(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that opened the old file while it was locked must find an error there, not an empty store."""
-    from edgemem.store import recrypt
-
     opened(store_path).close()
     waiting: list[Any] = []
     replace = recrypt._replace

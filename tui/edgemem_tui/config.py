@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from edgemem.errors import InvalidInput
+from edgemem.folders import settings_home
 from edgemem.settings import Settings
 
 FILE: Final = "tui.toml"
@@ -107,12 +108,7 @@ class Config:
 
 def config_path() -> Path:
     """Where the file is: in ``EDGEMEM_HOME`` if that is set, else in the user's configuration folder."""
-    own = os.environ.get("EDGEMEM_HOME", "").strip()
-    if own:
-        return Path(own).expanduser() / FILE
-    import platformdirs
-
-    return platformdirs.user_config_path("edgemem") / FILE
+    return settings_home(os.environ) / FILE
 
 
 def read(path: Path) -> Config:

@@ -200,8 +200,9 @@ class ModelsScreen(PlaceScreen):
 
 def _survey() -> Machine:
     from edgemem_models.machine import available_memory
-    from edgemem_models.registry import models_home
     from edgemem_models.survey import survey
+
+    from edgemem.folders import models_home
 
     return Machine(survey(models_home(os.environ)).rows, available_memory())
 
@@ -216,9 +217,9 @@ def _use(desk: Desk, model: Model) -> ModelState:
 
 def _pull(name: str, stop: threading.Event, post: Callable[[Message], object]) -> str:
     from edgemem_models.pull import pull
-    from edgemem_models.registry import models_home
 
     from edgemem.errors import Aborted, ModelError
+    from edgemem.folders import models_home
 
     def told(at: Progress) -> None:
         post(PullTold(pull_line(at)))
@@ -244,9 +245,10 @@ def pull_line(at: Progress) -> str:
 
 def _try(model: Model) -> Report:
     from edgemem_models.examine import Report, examine
-    from edgemem_models.registry import models_home, pick
+    from edgemem_models.registry import pick
 
     from edgemem.errors import ModelError
+    from edgemem.folders import models_home
 
     report = Report(model.name, Path(str(model.path)))
     try:
