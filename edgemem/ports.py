@@ -89,11 +89,13 @@ class LanguageModel(Protocol):
         seed: int = 0,
         stop: Callable[[], bool] | None = None,
         on_prompt: Callable[[int, int], None] | None = None,
+        on_thinking: Callable[[str], None] | None = None,
     ) -> Iterator[str]:
         """Yield the answer in pieces of whole characters, at chat priority.
 
         ``stop`` is polled between tokens and during prompt evaluation; once it is
         true the iterator ends. ``on_prompt(done, total)`` reports prompt tokens evaluated.
+        ``on_thinking(text)`` is told, piece by piece, what the model thinks aloud first; that is no part of the answer.
         """
 
     def choose(

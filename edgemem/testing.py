@@ -80,12 +80,15 @@ class ScriptedModel:
         seed: int = 0,
         stop: Callable[[], bool] | None = None,
         on_prompt: Callable[[int, int], None] | None = None,
+        on_thinking: Callable[[str], None] | None = None,
     ) -> Iterator[str]:
-        """The next answer of the queue, word by word."""
-        text = self._next(messages).text
+        """The next answer of the queue, word by word; the ``thinking`` of a ``Generation`` first."""
+        answer = self._next(messages)
         if on_prompt is not None:
             on_prompt(1, 1)
-        for piece in text.split(" "):
+        if on_thinking is not None and answer.thinking:
+            on_thinking(answer.thinking)
+        for piece in answer.text.split(" "):
             if stop is not None and stop():
                 return
             yield piece + " "

@@ -40,8 +40,9 @@ def _open_app(app: App) -> None:
 @click.option("--plain", is_flag=True, help="Line by line, without the terminal app.")
 @click.option("--session", help="Continue this conversation.")
 @click.option("--no-remember", is_flag=True, help="Keep this conversation out of the memory and the log.")
+@click.option("--thinking", is_flag=True, help="Show what the model thinks before its answer; nothing of that is kept.")
 @common_options
-def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
+def chat(app: App, plain: bool, session: str | None, no_remember: bool, thinking: bool) -> None:
     """Chat with the local model, with your memory behind it.
 
     \b
@@ -51,20 +52,20 @@ def chat(app: App, plain: bool, session: str | None, no_remember: bool) -> None:
     echo "What can't I eat?" | edgemem chat --json
     """
     fancy = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    if fancy and not plain and not app.as_json and session is None and not no_remember:
+    if fancy and not plain and not app.as_json and session is None and not no_remember and not thinking:
         _open_app(app)
         return
     conversation = app.memory(make=True).chat(session, remember=not no_remember)
-    _converse(conversation, as_json=app.as_json)
+    _converse(conversation, as_json=app.as_json, thinking=thinking)
 
 
-def _converse(conversation: Conversation, *, as_json: bool) -> None:
+def _converse(conversation: Conversation, *, as_json: bool, thinking: bool) -> None:
     interactive = sys.stdin.isatty()
     if interactive:
         say("Enter sends. Ctrl+C stops an answer, Ctrl+D ends the chat.")
     while (text := _read(interactive)) is not None:
         if text.strip():
-            _answer(conversation, text, as_json=as_json)
+            _answer(conversation, text, as_json=as_json, thinking=thinking)
 
 
 def _read(interactive: bool) -> str | None:
@@ -74,15 +75,23 @@ def _read(interactive: bool) -> str | None:
     return line.rstrip("\n") if line else None
 
 
-def _answer(conversation: Conversation, text: str, *, as_json: bool) -> None:
-    answer, pieces = conversation.ask(text)
+def _think(text: str) -> None:
+    click.echo(click.style(text, dim=True), nl=False, err=True)
+
+
+def _answer(conversation: Conversation, text: str, *, as_json: bool, thinking: bool) -> None:
+    listener = (lambda _: None) if as_json else _think
+    answer, pieces = conversation.ask(text, on_thinking=listener if thinking else None)
     if as_json:
         for _ in pieces:
             pass
-        emit_json({"text": answer.text, "session": conversation.session, "used": list(answer.context.ids)})
+        told = {"text": answer.text, "session": conversation.session, "used": list(answer.context.ids)}
+        emit_json(told | ({"thinking": answer.thinking} if thinking else {}))
         return
     try:
-        for piece in pieces:
+        for n, piece in enumerate(pieces):
+            if n == 0 and answer.thinking:
+                say("\n")
             click.echo(piece, nl=False)
     except KeyboardInterrupt:
         pieces.close()  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from edgemem.errors import NotFound
@@ -78,6 +79,8 @@ class Answer:
     parts: tuple[PromptPart, ...] = ()
     text: str = ""
     stopped: bool = False
+    thinking: str = ""
+    """What the model thought aloud first, where somebody listens. It is never logged, and not shown to the model again."""
 
 
 @dataclass(slots=True)
@@ -100,12 +103,14 @@ class Conversation:
     def ask(
         self, text: str, *, stop: Callable[[], bool] | None = None, temperature: float = 0.7,
         on_prompt: Callable[[int, int], None] | None = None, instead: bool = False,
+        on_thinking: Callable[[str], None] | None = None,
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         """Take a message and return the answer with the iterator that writes it.
 
         The message is on disk before this returns; the answer, or what there is of it when ``stop``
         became true or the iterator was closed, is logged when the iterator ends. ``instead``: it takes the place of
         the last message, which with its answers stays in the log but is not shown to the model again.
+        ``on_thinking`` is told what the model thinks aloud first, piece by piece.
         """
         logged = self._logged()
         if instead:
@@ -113,11 +118,11 @@ class Conversation:
         earlier = self._earlier(logged)
         self._off_record = False
         self._keep([Turn("user", text, session=self.session)], extract=True)
-        return self._answered(text, logged, earlier, stop, temperature, on_prompt)
+        return self._answered(text, logged, earlier, _Writing(stop, temperature, on_prompt, on_thinking))
 
     def again(
         self, *, stop: Callable[[], bool] | None = None, temperature: float = 0.9,
-        on_prompt: Callable[[int, int], None] | None = None,
+        on_prompt: Callable[[int, int], None] | None = None, on_thinking: Callable[[str], None] | None = None,
     ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
         """Answer the last message anew, a little more freely; the log keeps both answers.
 
@@ -130,16 +135,15 @@ class Conversation:
         if not earlier:
             raise NotFound("There is no message to answer yet.", "Say something first.")
         text = earlier.pop().message.content
-        return self._answered(text, logged, earlier, stop, temperature, on_prompt)
+        return self._answered(text, logged, earlier, _Writing(stop, temperature, on_prompt, on_thinking))
 
     def _logged(self) -> Sequence[LoggedTurn]:
         """The turns that could fit the window: a longer chat must not cost more."""
         return self.memory.turns(self.session, last=max(SEEN_TURNS, self.model.context_size // SHORTEST_TURN))
 
     def _answered(
-        self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[_Said], stop: Callable[[], bool] | None,
-        temperature: float, on_prompt: Callable[[int, int], None] | None,
-    ) -> tuple[Answer, Iterator[str]]:  # fmt: skip
+        self, text: str, logged: Sequence[LoggedTurn], earlier: Sequence[_Said], writing: _Writing
+    ) -> tuple[Answer, Iterator[str]]:
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         budget = self.budget or max(MEMORY_TOKENS, int(self.model.context_size * MEMORY_SHARE))
         context = self.memory.context(text, budget=budget, without=seen, standing=STANDING)
@@ -147,26 +151,36 @@ class Conversation:
         used = self.model.count_messages(window.messages)
         left = window.part("history").left_out + (logged[0].position if logged else 0)
         answer = Answer(context, used, self.model.context_size, left, window.parts)
-        return answer, self._streamed(answer, window.messages, stop, temperature, on_prompt)
+        return answer, self._streamed(answer, window.messages, writing)
 
-    def _streamed(
-        self, answer: Answer, messages: Sequence[Message], stop: Callable[[], bool] | None, temperature: float,
-        on_prompt: Callable[[int, int], None] | None,
-    ) -> Iterator[str]:  # fmt: skip
+    def _streamed(self, answer: Answer, messages: Sequence[Message], writing: _Writing) -> Iterator[str]:
         room = max(16, min(ANSWER_TOKENS, answer.window - answer.prompt_tokens - 8))
         try:
-            for piece in self.model.stream(
-                messages, max_tokens=room, temperature=temperature, stop=stop, on_prompt=on_prompt
-            ):
+            for piece in self._pieces(answer, messages, room, writing):
                 answer.text += piece
                 yield piece
-            answer.stopped = stop is not None and stop()
+            answer.stopped = writing.stop is not None and writing.stop()
         except GeneratorExit:
             answer.stopped = True
             raise
         finally:
             if answer.text.strip():
                 self._keep([Turn("assistant", answer.text, session=self.session)], extract=False)
+
+    def _pieces(self, answer: Answer, messages: Sequence[Message], room: int, writing: _Writing) -> Iterator[str]:
+        stream = partial(
+            self.model.stream, messages, max_tokens=room, temperature=writing.temperature, stop=writing.stop,
+            on_prompt=writing.on_prompt,
+        )  # fmt: skip
+        tell = writing.on_thinking
+        if tell is None:
+            return stream()
+
+        def thought(text: str) -> None:
+            answer.thinking += text
+            tell(text)
+
+        return stream(on_thinking=thought)
 
     def _keep(self, said: list[Turn], *, extract: bool) -> None:
         if not self.remember or self._off_record:
@@ -219,6 +233,16 @@ class Conversation:
         before = next((s.position for s in earlier[left:] if s.position is not None), None) if left else None
         folded = [] if before is None else self.memory.earlier(self.session, before)
         return filled(folded) if folded else window
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """How an answer is to be written, and who hears of it meanwhile."""
+
+    stop: Callable[[], bool] | None
+    temperature: float
+    on_prompt: Callable[[int, int], None] | None
+    on_thinking: Callable[[str], None] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,25 @@ from edgemem_models.vocabulary import TextStream, Vocabulary
 
 _POLL_SECONDS: Final = 0.05
 
-Pieces = queue.SimpleQueue[str | tuple[int, int] | None]
-"""Texts of an answer, progress of its prompt as (done, total), and None at the end."""
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """More of what a model thinks aloud before it answers."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Whom to ask whether to stop, and whom to tell of the prompt and of thoughts; all on the caller's thread."""
+
+    stop: Callable[[], bool] | None = None
+    on_prompt: Callable[[int, int], None] | None = None
+    on_thinking: Callable[[str], None] | None = None
+
+
+Pieces = queue.SimpleQueue[str | Thought | tuple[int, int] | None]
+"""Texts of an answer and of the thoughts before it, progress of its prompt as (done, total), and None at the end."""
 
 
 @dataclass(slots=True)
@@ -32,6 +49,7 @@ class Request:
     grammar: str | None = None
     on_text: Callable[[str], None] | None = None
     on_prompt: Callable[[int, int], None] | None = None
+    on_thought: Callable[[str], None] | None = None
 
 
 class Answer:
@@ -49,6 +67,7 @@ class Answer:
         text = self._stream.feed(picked.token)
         if self._filter is not None:
             text = self._filter.feed(text)
+            self._think(self._filter)
             if self._filter.inside:
                 return
         self._texts.append(text)
@@ -57,7 +76,10 @@ class Answer:
 
     def finished(self, finish: Literal["stop", "length", "aborted"], reused: int) -> Generation:
         """The whole; what was held back, as it might have begun a thought, is told now."""
-        rest = self._filter.end() if self._filter is not None else ""
+        rest = ""
+        if self._filter is not None:
+            rest = self._filter.end()
+            self._think(self._filter)
         if rest and self._texts:
             self._texts[-1] += rest
             self._tell(rest)
@@ -71,30 +93,26 @@ class Answer:
             thinking=self._filter.thinking.strip() if self._filter is not None else "",
         )
 
+    def _think(self, thoughts: ThinkingFilter) -> None:
+        fresh = thoughts.fresh() if self._request.on_thought is not None else ""
+        if fresh and self._request.on_thought is not None:
+            self._request.on_thought(fresh)
+
     def _tell(self, text: str) -> None:
         if text and self._request.on_text is not None:
             self._request.on_text(text)
 
 
-def deliver(
-    job: Job[Generation],
-    pieces: Pieces,
-    stop: Callable[[], bool] | None,
-    on_prompt: Callable[[int, int], None] | None,
-) -> Iterator[str]:
+def deliver(job: Job[Generation], pieces: Pieces, listeners: Listeners) -> Iterator[str]:
     """Hand the pieces of a running job to the caller; stopping, closing or dropping the iterator cancels the job."""
-    iterator = _delivered(job, pieces, stop, on_prompt)
+    iterator = _delivered(job, pieces, listeners)
     # A generator that was never asked for anything has no ``finally`` to run.
     weakref.finalize(iterator, job.drop).atexit = False
     return iterator
 
 
-def _delivered(
-    job: Job[Generation],
-    pieces: Pieces,
-    stop: Callable[[], bool] | None,
-    on_prompt: Callable[[int, int], None] | None,
-) -> Iterator[str]:
+def _delivered(job: Job[Generation], pieces: Pieces, listeners: Listeners) -> Iterator[str]:
+    stop, on_prompt, on_thinking = listeners.stop, listeners.on_prompt, listeners.on_thinking
     try:
         while True:
             if stop is not None and stop():
@@ -108,6 +126,9 @@ def _delivered(
                 return
             if isinstance(piece, str):
                 yield piece
+            elif isinstance(piece, Thought):
+                if on_thinking is not None:
+                    on_thinking(piece.text)
             elif on_prompt is not None:
                 on_prompt(*piece)
     finally:

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from edgemem.errors import Aborted, ContextTooSmall, InvalidInput
 from edgemem.ports import Generation, Message, Priority
 from edgemem_models import choices, log
-from edgemem_models.answer import Answer, Pieces, Request, deliver
+from edgemem_models.answer import Answer, Listeners, Pieces, Request, Thought, deliver
 from edgemem_models.context import SMALLEST_CONTEXT, Context, Slot, common_prefix
 from edgemem_models.gguf_file import KV_TYPES, KvType, ModelInfo
 from edgemem_models.grammar import GrammarCache, GrammarState
@@ -135,20 +135,24 @@ class LlamaLanguageModel:
         seed: int = 0,
         stop: Callable[[], bool] | None = None,
         on_prompt: Callable[[int, int], None] | None = None,
+        on_thinking: Callable[[str], None] | None = None,
     ) -> Iterator[str]:
         """Yield the answer in pieces of whole characters, at chat priority.
 
         ``stop`` is polled between tokens and during prompt evaluation; once it is
         true the iterator ends. ``on_prompt(done, total)`` reports prompt tokens evaluated.
-        Both are called on the caller's thread. What the model thinks first is left out.
+        What the model thinks first is no part of the answer: ``on_thinking(text)`` is told it piece by piece.
+        All are called on the caller's thread.
         """
         _check_request(temperature, seed, "chat")
         pieces: Pieces = queue.SimpleQueue()
         request = Request(self._prompt(messages), max_tokens, temperature, seed, None, pieces.put)
         request.on_prompt = lambda done, total: pieces.put((done, total))
+        if on_thinking is not None:
+            request.on_thought = lambda text: pieces.put(Thought(text))
         job = self._submit(lambda job: self._write(job, request), "chat")
         job.future.add_done_callback(lambda _: pieces.put(None))
-        return deliver(job, pieces, stop, on_prompt)
+        return deliver(job, pieces, Listeners(stop, on_prompt, on_thinking))
 
     def choose(
         self,

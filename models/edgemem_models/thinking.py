@@ -26,6 +26,7 @@ class ThinkingFilter:
         self._held = ""
         self._begun = False
         self._thought = opened is not None
+        self._told = 0
 
     @property
     def inside(self) -> bool:
@@ -48,6 +49,16 @@ class ThinkingFilter:
         if any(tag.startswith(start) for tag in _TAGS):
             return ""
         return self._begin(start if self._thought else self._held)
+
+    def fresh(self) -> str:
+        """What was thought since this was last asked; the beginning of an end tag is not told."""
+        known = self.thinking
+        if self._close is not None:
+            close, held = self._close, self._held
+            cut = next((n for n in range(len(close) - 1, 0, -1) if held.endswith(close[:n])), 0)
+            known += held[: len(held) - cut]
+        fresh, self._told = known[self._told :], max(self._told, len(known))
+        return fresh
 
     def end(self) -> str:
         """What was held back, once the answer has ended."""

@@ -1,20 +1,25 @@
-"""How quick the terminal app is on a large file. ``python -m tests.benchmarks.bench_tui [memories] [turns]`` prints the figures.
+"""How quick the terminal app is on a large file: ``python -m tests.benchmarks.bench_tui [memories] [turns] [--keep FOLDER]``.
 
 Everything is measured in one run on one machine, each figure also as a multiple of what bare Textual takes there.
+Vectors are directions drawn from the words' checksum: searching costs the same for any vectors. ``--keep`` makes the file
+once and measures it again and again.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import statistics
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 from edgemem_tui.app import EdgememApp, make_app
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows
@@ -24,6 +29,7 @@ from textual.widgets import Input, TextArea
 
 import edgemem
 from edgemem.memory import MemoryFile
+from edgemem.ports import Priority
 from edgemem.records import Turn
 from edgemem.settings import Settings
 from tests.tui.conftest import Nothing, ScriptedModel, shown
@@ -51,9 +57,31 @@ class Slow(ScriptedModel):
             yield "word "
 
 
+class Directions:
+    """A unit vector for each text, drawn from its checksum; a few milliseconds a call, as a small model takes."""
+
+    fingerprint, dim = "checksum-384", 384
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["query", "passage"], *, priority: Priority = "background"
+    ) -> list[list[float]]:
+        """The same text gives the same vector."""
+        made = np.array([np.random.default_rng(zlib.crc32(t.encode())).standard_normal(self.dim) for t in texts])
+        rows: list[list[float]] = (made / np.linalg.norm(made, axis=1, keepdims=True)).tolist()
+        return rows
+
+    def calibrate(self, cosine: float) -> float:
+        """As it is."""
+        return max(0.0, cosine)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
 def filled(path: Path, count: int) -> None:
-    """A file with so many memories."""
-    with edgemem.open(path, provider=Nothing(), settings=Settings(background=False, memory_budget=10**7)) as file:
+    """A file with so many memories and their vectors."""
+    settings = Settings(background=False, memory_budget=10**7)
+    with edgemem.open(path, embedder=Directions(), provider=Nothing(), settings=settings) as file:
         mem = file.user("me")
         for start in range(0, count, 5_000):
             with file.engine.write():
@@ -178,10 +206,17 @@ def chat_cost(file: MemoryFile, turns: int) -> tuple[float, float]:
 
 def main() -> None:
     """Make the file, measure, print."""
-    count, turns = (int(sys.argv[n]) if len(sys.argv) > n else usual for n, usual in ((1, 100_000), (2, 10_000)))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "me.edgemem"
-        filled(path, count)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("memories", type=int, nargs="?", default=100_000)
+    parser.add_argument("turns", type=int, nargs="?", default=10_000)
+    parser.add_argument("--keep", type=Path, help="a folder in which the file is made, or lies from an earlier run")
+    asked = parser.parse_args()
+    count, turns = asked.memories, asked.turns
+    with nullcontext(asked.keep) if asked.keep else tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"me-{count}.edgemem"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            filled(path, count)
         options: dict[str, Any] = {
             "language_model": Slow(),
             "provider": Nothing(),

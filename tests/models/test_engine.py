@@ -71,6 +71,19 @@ def test_stream_equals_generate_and_reports_the_prompt(tiny: LlamaLanguageModel)
     assert seen[-1][0] == seen[-1][1] == tiny.count_messages(LONG)
 
 
+def test_thoughts_stream_to_who_listens_and_are_no_answer(
+    tiny: LlamaLanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = tiny.generate(STORY, max_tokens=12, priority="chat").text
+    # As if the template had opened a thought that the model never ends.
+    monkeypatch.setattr("edgemem_models.prompt.opened_by", lambda prompt: "</think>")
+    told: list[str] = []
+    assert list(tiny.stream(STORY, max_tokens=12, temperature=0, on_thinking=told.append)) == []
+    assert "".join(told) == said
+    assert len(told) > 1
+    assert list(tiny.stream(STORY, max_tokens=12, temperature=0)) == []
+
+
 def test_stop_during_prompt_evaluation_ends_the_stream(tiny_model_path: Path) -> None:
     model = LlamaLanguageModel(tiny_model_path, context_size=4096)
     long = [Message("user", "The harbour was quiet in the morning light. " * 300)]

@@ -23,9 +23,15 @@ CASES = [
 
 
 def run(pieces: list[str], opened: str | None = None) -> tuple[str, str]:
-    found = ThinkingFilter(opened)
-    text = "".join([found.feed(piece) for piece in pieces] + [found.end()])
-    assert found.end() == ""
+    found, text, told = ThinkingFilter(opened), "", ""
+    for piece in pieces:
+        text += found.feed(piece)
+        told += found.fresh()
+        assert told.startswith(found.thinking)
+    text += found.end()
+    told += found.fresh()
+    assert told == found.thinking  # what was told on the way is the whole, once
+    assert found.end() == found.fresh() == ""
     return text, found.thinking
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from edgemem.errors import ModelError, ModelMissing, NotFound
 from edgemem.memory import MemoryFile
-from edgemem.ports import Message
+from edgemem.ports import Generation, Message
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
 from tests.helpers import opened, said
@@ -69,6 +69,7 @@ def test_a_model_that_breaks_off_keeps_the_message_and_what_came(store_path: Pat
         def stream(
             self, messages: Sequence[Message], *, max_tokens: int = 1024, temperature: float = 0.7, seed: int = 0,
             stop: Callable[[], bool] | None = None, on_prompt: Callable[[int, int], None] | None = None,
+            on_thinking: Callable[[str], None] | None = None,
         ) -> Iterator[str]:  # fmt: skip
             yield "You "
             raise ModelError("The model fell over.")
@@ -183,3 +184,20 @@ def test_the_background_of_a_chat_stays_small_unless_more_is_asked_for(
     talk.budget = budget
     answer, _ = talk.ask("bees in the hive behind the barn")
     assert most * 0.5 < answer.context.tokens <= most
+
+
+def test_thoughts_are_told_to_who_listens_and_kept_nowhere(mem: Memory, model: ScriptedModel) -> None:
+    model.answers.clear()
+    model.answers.extend(Generation("You keep bees.", "stop", thinking="A zebra?") for _ in range(3))
+    told: list[str] = []
+    talk = mem.chat("s")
+    answer, pieces = talk.ask("What do I keep?", on_thinking=told.append)
+    list(pieces)
+    assert (told, answer.thinking) == (["A zebra?"], "A zebra?")
+    again, pieces = talk.again(on_thinking=told.append)
+    list(pieces)
+    assert again.thinking == "A zebra?"
+    silent, pieces = talk.ask("And?")
+    list(pieces)
+    assert (silent.thinking, len(told)) == ("", 2)
+    assert "zebra" not in str([model.prompts, contents(mem)])

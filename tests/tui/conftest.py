@@ -30,6 +30,7 @@ class ScriptedModel:
     context_size = 2048
 
     def __init__(self) -> None:
+        self.thoughts: list[str] = []
         self.script: list[str] = ["Hello ", "there, ", "**friend**."]
         self.hold_at: int | None = None
         self.hold_prompt = False
@@ -50,12 +51,16 @@ class ScriptedModel:
     def stream(
         self, messages: Sequence[Message], *, max_tokens: int = 1024, temperature: float = 0.7, seed: int = 0,
         stop: Callable[[], bool] | None = None, on_prompt: Callable[[int, int], None] | None = None,
+        on_thinking: Callable[[str], None] | None = None,
     ) -> Iterator[str]:  # fmt: skip
         self.asked.append(messages[-1].content)
         if on_prompt is not None:
             on_prompt(340, 900)
         if self.hold_prompt and self._held(stop):
             return
+        if on_thinking is not None:
+            for thought in self.thoughts:
+                on_thinking(thought)
         for n, piece in enumerate(self.script):
             if n == self.hold_at and self._held(stop):
                 return

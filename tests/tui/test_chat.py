@@ -191,6 +191,36 @@ async def test_slash_commands_are_hinted_completed_and_a_wrong_one_is_not_sent(f
     assert log_of(mem) == []
 
 
+async def test_thoughts_are_folded_shown_by_a_key_and_kept_nowhere(
+    file: MemoryFile, mem: Memory, model: ScriptedModel
+) -> None:
+    model.thoughts = ["Hm, a zebra", "crossing", " perhaps, [bold]not[/] 斑马 markup."]
+    model.hold_at = 0
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await say(pilot, "What is striped?")
+        await wait_until(pilot, lambda: "is thinking: 7 words" in shown(app))
+        assert "zebra" not in shown(app)
+        await pilot.press("ctrl+t")
+        await wait_until(pilot, lambda: "a zebracrossing perhaps, [bold]not[/] 斑马" in shown(app))
+        model.release.set()
+        await wait_until(pilot, lambda: not app.chat.busy and "thought: 7 words" in shown(app))
+        assert "Hello there, friend." in shown(app)
+        await wait_until(pilot, lambda: app.chat.settled and not app.desk.busy)
+        assert await pilot.click(".fold")
+        await wait_until(pilot, lambda: "zebra" not in shown(app))
+    assert log_of(mem) == [("user", "What is striped?"), ("assistant", "Hello there, **friend**.")]
+    assert b"zebra" not in file.path.read_bytes() + file.path.with_name(f"{file.path.name}-wal").read_bytes()
+
+
+async def test_thoughts_without_an_answer_say_so(file: MemoryFile, model: ScriptedModel) -> None:
+    model.thoughts, model.script = ["On and on"], []
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await say(pilot, "And?")
+        await wait_until(pilot, lambda: not app.chat.busy and "no room left for an answer" in shown(app))
+
+
 async def test_a_new_chat_and_back_to_the_old_one(file: MemoryFile, mem: Memory) -> None:
     app = app_of(file)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:

@@ -257,6 +257,9 @@ class EdgememApp(App[None]):
         yield SystemCommand("Stop", "Stop the answer; what is written stays", self.chat.stop)
         yield SystemCommand("Answer again", "Have the last message answered anew", self.chat.answer_again)
         yield SystemCommand("Edit message", "Change your last message and send it in its place", self.chat.edit_last)
+        yield SystemCommand(
+            "Thoughts", "Show or fold what the model thought before its answer", self.chat.action_thoughts
+        )
         yield SystemCommand("Window", "What the last prompt was made of, in tokens", self.chat.show_window)
         yield SystemCommand("Panel", "Show or hide the memories beside the chat", self.action_panel)
         yield SystemCommand("Remember on/off", "Keep this chat, or keep it out", self.action_remember)

@@ -26,6 +26,7 @@ COMMANDS: Final = (
     Command("new", "Begin a new chat"),
     Command("again", "Have the last message answered anew"),
     Command("edit", "Change your last message and send it in its place"),
+    Command("thoughts", "Show or fold what the model thought before its answer"),
     Command("window", "What the last prompt was made of, in tokens"),
     *(Command(place.name, place.does) for place in PLACES if place.name != "chat"),
     Command("remember", "Keep this chat, or keep it out of the log and the memory", "on|off"),

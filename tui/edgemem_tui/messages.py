@@ -109,6 +109,14 @@ class Started(Message):
 
 
 @dataclass
+class Thought(Message):
+    """More of what the model thinks aloud before it answers. It is shown, and kept nowhere."""
+
+    number: int
+    text: str
+
+
+@dataclass
 class Piece(Message):
     """More of the answer."""
 

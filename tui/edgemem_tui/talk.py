@@ -14,7 +14,7 @@ from edgemem.errors import Aborted
 from edgemem.records import Context, LoggedTurn, Turn
 from edgemem.session.chat import Answer, Conversation
 from edgemem.view import Memory
-from edgemem_tui.messages import Ended, Failed, Kept, Piece, Reading, Started
+from edgemem_tui.messages import Ended, Failed, Kept, Piece, Reading, Started, Thought
 
 Post = Callable[[Message], object]
 """Hands a message to the screen; safe from any thread."""
@@ -98,11 +98,16 @@ class Talk:
         def reading(done: int, total: int) -> None:
             self._post(Reading(exchange.number, done, total))
 
+        def thinking(text: str) -> None:
+            self._post(Thought(exchange.number, text))
+
         stop = exchange.stop.is_set
         if exchange.again:
-            answer, pieces = conversation.again(stop=stop, on_prompt=reading)
+            answer, pieces = conversation.again(stop=stop, on_prompt=reading, on_thinking=thinking)
         else:
-            answer, pieces = conversation.ask(exchange.text, stop=stop, on_prompt=reading, instead=exchange.instead)
+            answer, pieces = conversation.ask(
+                exchange.text, stop=stop, on_prompt=reading, instead=exchange.instead, on_thinking=thinking
+            )
         filled = (answer.prompt_tokens, answer.window, answer.left_out, answer.parts)
         self._post(Started(exchange.number, answer.context, conversation.model.name, *filled))
         self._stream(exchange, conversation, answer, pieces)

@@ -19,7 +19,7 @@ from edgemem.view import Memory
 from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
 from edgemem_tui.draft import Draft, keep, kept, mine
-from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started
+from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started, Thought
 from edgemem_tui.screens.chat_keys import ChatKeys
 from edgemem_tui.screens.orders import obey
 from edgemem_tui.talk import Exchange, Talk, new_session
@@ -41,6 +41,7 @@ class ChatScreen(ChatKeys):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop", key_display="Esc", id="chat.stop"),
+        Binding("ctrl+t,alt+t", "thoughts", "Show or fold what the model thought", show=False, id="chat.thoughts"),
     ]
 
     def __init__(self, desk: Desk) -> None:
@@ -270,6 +271,14 @@ class ChatScreen(ChatKeys):
         if answer is not None and self._writing(event.number) and not answer.text:
             answer.note(f"reading the prompt {event.done:,}/{event.total:,} tokens…")
 
+    async def on_thought(self, event: Thought) -> None:
+        """The model thinks aloud: one line that can be opened."""
+        answer = self._answers.get(event.number)
+        if answer is not None:
+            if self._writing(event.number):
+                answer.note("")
+            await answer.think(event.text)
+
     async def on_piece(self, event: Piece) -> None:
         """More of the answer. What was written before the stop took hold counts too."""
         answer = self._answers.get(event.number)
@@ -285,7 +294,7 @@ class ChatScreen(ChatKeys):
         answer = self._answers.get(event.number)
         if answer is not None:
             await answer.finish(event.text)
-            answer.note(_ending(event))
+            answer.note(_ending(event, answer))
             self.query_one(StatusLine).set(speed=speed)
         self._rest(event.number)
         self.desk.look()
@@ -366,7 +375,11 @@ def _read(memory: Memory, session: str, turn: str | None) -> Sequence[LoggedTurn
     return [t for t in memory.turns(session, before=at + MOST, last=2 * MOST) if t.position >= at - MOST // 2]
 
 
-def _ending(event: Ended) -> str:
+def _ending(event: Ended, answer: AnswerBubble) -> str:
     if event.stopped:
         return "stopped" if event.text else "stopped before the first word"
+    if answer.thoughts is not None and not event.text.strip():
+        return (
+            "It thought until there was no room left for an answer. Ask for less at once, or choose another model (F7)."
+        )
     return "" if event.text.strip() else "The model had nothing to say. Put it in other words?"

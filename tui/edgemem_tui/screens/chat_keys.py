@@ -88,6 +88,14 @@ class ChatKeys(Screen[None]):
         else:
             self.desk.say("There is no answer to copy yet.")
 
+    def action_thoughts(self) -> None:
+        """Show what the model thought before its last answer, or fold it away."""
+        thoughts = [b.thoughts for b in self.query(AnswerBubble) if b.thoughts is not None]
+        if thoughts:
+            thoughts[-1].toggle()
+        else:
+            self.desk.say("No answer here has thoughts before it. They are shown once, and kept nowhere.")
+
     def on_card_asked(self, event: Card.Asked) -> None:
         """A key on a memory beside the chat."""
         act(self.desk, event.action, event.card.memory, event.card.hit)

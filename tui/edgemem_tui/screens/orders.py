@@ -25,6 +25,7 @@ def obey(chat: ChatScreen, name: str, argument: str) -> None:
     todo: dict[str, Callable[[], None]] = {
         "new": chat.new_chat, "undo": chat.desk.undo, "copy": chat.copy_answer, "panel": chat.toggle_panel,
         "again": chat.answer_again, "edit": chat.edit_last, "window": chat.show_window,
+        "thoughts": chat.action_thoughts,
     }  # fmt: skip
     if name in todo:
         todo[name]()
