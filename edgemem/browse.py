@@ -18,7 +18,7 @@ class MemoryFilter:
 
     ``since`` and ``until`` are of the last change (until is left out), ``sure_from`` and ``sure_below`` bounds of the
     confidence (0..1; below 1 leaves the certain ones out), ``expiring`` true only those with a date of expiry.
-    ``status`` ``any`` means all.
+    ``status`` ``any`` means all. ``holding``: letters that must stand in their words, in any case, also within a word.
     """
 
     kind: str | None = None
@@ -30,6 +30,7 @@ class MemoryFilter:
     sure_from: float | None = None
     sure_below: float | None = None
     expiring: bool = False
+    holding: str = ""
     order: str = "changed"
 
 

@@ -146,3 +146,28 @@ def test_the_stamp_tells_of_own_changes_and_of_those_of_others(file: MemoryFile)
     with edgemem.open(file.path, provider=NoModels(), settings=QUIET) as other:
         other.user("me").add("The bike is green")
         assert mem.stamp() != own
+
+
+def test_letters_are_found_within_words_in_any_case_and_as_they_stand(file: MemoryFile) -> None:
+    mem, texts = (
+        file.user("me"),
+        ["100% Walnut", "a_b", "axb", r"C:\tmp", "Élan vital", "我喜欢龙井茶", "walnuts again"],
+    )
+    ids = {mem.add(text): text for text in texts}
+    file.user("other").add("Somebody else's walnut")
+
+    def found(letters: str, **more: object) -> set[str]:
+        page = mem.browse(MemoryFilter(holding=letters, **more), limit=0)  # type: ignore[arg-type]
+        assert page.total == len(page.memories)
+        return {ids[m.id] for m in page.memories}
+
+    assert found("WALN") == {"100% Walnut", "walnuts again"}
+    assert found("%") == {"100% Walnut"}
+    assert found("_") == {"a_b"}
+    assert found("\\") == {r"C:\tmp"}
+    assert found("éLAN") == found("élan") == {"Élan vital"}
+    assert found("龙井") == {"我喜欢龙井茶"}
+    assert found("") == set(texts)
+    mem.forget(next(iter(ids)))
+    assert found("waln") == {"walnuts again"}
+    assert found("waln", status="forgotten") == {"100% Walnut"}

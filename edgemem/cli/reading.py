@@ -165,6 +165,7 @@ def context(
 @click.option(
     "--sure-below", type=click.FloatRange(0, 1), metavar="SHARE", help="Only those less sure than this, 0..1."
 )
+@click.option("--holding", default="", metavar="LETTERS", help="Only those with these letters in their words.")
 @click.option("--expiring", is_flag=True, help="Only those with a date of expiry.")
 @click.option("--order", type=click.Choice(ORDERS), default="changed", show_default=True)
 @click.option("--reveal", is_flag=True, help="Show what sensitive memories stand for. Needs the passphrase.")
@@ -187,7 +188,7 @@ def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> Non
     if app.as_json:
         emit_json({"memories": [memory_json(m) for m in found]})
         return
-    narrowed = status not in ("live", "any") or any(v not in (None, False, "changed") for v in wanted.values())
+    narrowed = status not in ("live", "any") or any(v not in (None, False, "", "changed") for v in wanted.values())
     if not found and narrowed:
         say("No memory fits.")
         return

@@ -29,13 +29,16 @@ _FAVOURITES = 10
 def page(tx: Tx, user: int, wanted: MemoryFilter, limit: int, offset: int) -> MemoryPage:
     """The memories that pass the filter from ``offset`` on, and how many pass it; ``limit`` 0 means all."""
     where, values = _conditions(user, wanted)
-    total = int(tx.execute(f"SELECT count(*) FROM memory m WHERE {where}", values).fetchone()[0])
     # The ids are found first: what is skipped is never joined with its source.
     order = _ORDERS[wanted.order]
     keys = f"SELECT m.id FROM memory m WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
     rows = tx.execute(
         f"{memories.SELECT} WHERE m.id IN ({keys}) ORDER BY {order}", (*values, limit or -1, offset)
     ).fetchall()
+    if (rows or not offset) and (not limit or len(rows) < limit):
+        total = offset + len(rows)  # this was the end: counting would look through all of them once more
+    else:
+        total = int(tx.execute(f"SELECT count(*) FROM memory m WHERE {where}", values).fetchone()[0])
     return MemoryPage(tuple(memories.record(row) for row in rows), total, offset)
 
 
@@ -55,7 +58,20 @@ def _conditions(user: int, wanted: MemoryFilter) -> tuple[str, list[Any]]:
     parts = ["m.user_id = ?", *(text for text, _ in given)]
     if wanted.expiring:
         parts.append("m.expires_at IS NOT NULL")
-    return " AND ".join(parts), [user, *(value for _, value in given)]
+    patterns = _patterns(wanted.holding)
+    if patterns:
+        parts.append(f"({' OR '.join([_HOLDS] * len(patterns))})")
+    return " AND ".join(parts), [user, *(value for _, value in given), *patterns]
+
+
+_HOLDS = r"m.content LIKE ? ESCAPE '\'"
+
+
+def _patterns(letters: str) -> list[str]:
+    """What LIKE is to look for: it takes upper for lower case in ASCII alone."""
+    cases = (letters, letters.lower(), letters.upper(), letters.capitalize()) if not letters.isascii() else (letters,)
+    escaped = (case.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") for case in cases if case)
+    return [f"%{one}%" for one in dict.fromkeys(escaped)]
 
 
 _AT = """WITH last AS (SELECT max(seq) AS seq FROM history WHERE user_id = ? AND at <= ? GROUP BY memory_uid)

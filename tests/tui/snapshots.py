@@ -218,6 +218,8 @@ async def still_picture(app: EdgememApp, pilot: Pilot[Any]) -> str:
     """The screen once nothing moves any more: no blinking cursor, the page beside the list read, the plots drawn."""
     for area in app.screen.query(TextArea):
         area.cursor_blink = False
+        # Had it been dark at that moment, it would stay so.
+        area._pause_blink(visible=area.has_focus)
     for box in app.screen.query(Input):
         box.cursor_blink = False
     before = ""
@@ -264,17 +266,16 @@ async def _readme() -> str:
 
 def main() -> None:
     """Draw the pictures anew."""
-    with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
-        if "--readme" in sys.argv:
+    if "--readme" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
             (FOLDER.parents[2] / "docs" / "images" / "tui.svg").write_text(asyncio.run(_readme()), encoding="utf-8")
-            return
-        for n, (size, theme) in enumerate(itertools.product(SIZES, THEMES)):
-            own = Path(folder) / str(n)
-            own.mkdir()
-            os.chdir(own)
+        return
+    for size, theme in itertools.product(SIZES, THEMES):
+        # A world for each, as the test has it: the ids count from 1 again.
+        with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
             for name, svg in asyncio.run(draw(size, theme)).items():
                 (FOLDER / name).write_text(svg, encoding="utf-8")
-            print(f"{size[0]}x{size[1]} {theme}", flush=True)
+        print(f"{size[0]}x{size[1]} {theme}", flush=True)
     MADE_WITH.write_text(here(), encoding="utf-8")
 
 

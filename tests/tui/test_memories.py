@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 from edgemem_tui.app import EdgememApp
 from edgemem_tui.screens.detail import DetailScreen
@@ -13,7 +16,7 @@ from textual.widgets import Input, TextArea
 from edgemem.memory import Memory, MemoryFile
 from edgemem.records import Turn
 
-from .conftest import app_of, shown, wait_until
+from .conftest import WordEmbedder, app_of, shown, wait_until
 
 
 def rows(app: EdgememApp) -> int:
@@ -35,6 +38,31 @@ async def test_search_as_you_type(file: MemoryFile, mem: Memory) -> None:
         await wait_until(pilot, lambda: rows(app) == 3)
         await pilot.press(*"zzzz")
         await wait_until(pilot, lambda: "nothing fits well, these come nearest" in shown(app))
+
+
+async def test_words_are_shown_before_the_embedding_model_has_answered(
+    file: MemoryFile, mem: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem.add("The car is blue and slow")
+    answers, plain = threading.Event(), WordEmbedder.embed
+
+    def slow(self: WordEmbedder, *args: Any, **named: Any) -> list[list[float]]:
+        assert answers.wait(90)
+        return plain(self, *args, **named)
+
+    app = app_of(file)
+    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+        await pilot.press("f2")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        await wait_until(pilot, lambda: not app.desk.busy)
+        monkeypatch.setattr(WordEmbedder, "embed", slow)
+        try:
+            app.screen.query_one(Input).value = "blue car"
+            await wait_until(pilot, lambda: "1 found, best first · by words so far" in shown(app))
+            assert "meaning" not in shown(app).split("1 found", 1)[1]
+        finally:
+            answers.set()
+        await wait_until(pilot, lambda: "meaning" in shown(app).split("1 found", 1)[1] and "so far" not in shown(app))
 
 
 async def test_keys_typed_right_after_the_slash_are_search_text(file: MemoryFile, mem: Memory) -> None:

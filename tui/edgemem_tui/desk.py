@@ -148,6 +148,10 @@ class Desk:
         self.file.prepare()  # and does what was left to learn when the app was closed
         return ModelState(model.name, model.context_size)
 
+    def warm(self) -> None:
+        """Read the vectors of the file ahead, so that the first search by meaning does not wait for them."""
+        self.run(partial(self.memory.recall, "?", limit=1, arms=("vector",), counted=False), lambda _: None)
+
     # Correcting memories
 
     def forget(self, memory: Memory) -> None:

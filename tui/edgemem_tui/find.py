@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edgemem.browse import MemoryFilter
 from edgemem.records import Hit, Memory
 from edgemem.view import Memory as View
+from edgemem_tui.widgets.rows import PAGE
 
-PAGE = 200
-"""Memories read at a time."""
+LETTERS = 100
+"""Memories at most that are listed for half-typed words, which the indexes cannot find."""
 
-SCANNED = 1_000
-"""Latest memories looked through for half-typed words, which the indexes cannot find."""
+ARMS = ("vector", "text")
+"""What a search in the list asks: memories alone, not the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Memories for the list, and what they answer. ``note`` says how the search was narrower than it could be."""
+    """Memories for the list, and what they answer. ``note`` says how the search was narrower than it could be.
+
+    ``letters`` are those found by the letters typed alone, None when nobody has looked for them yet.
+    """
 
     query: str
     wanted: MemoryFilter
@@ -27,6 +31,7 @@ class Found:
     first: int = 0
     note: str = ""
     hits: Mapping[str, Hit] = field(default_factory=dict)
+    letters: Sequence[Memory] | None = None
 
 
 def listed(memory: View, wanted: MemoryFilter, first: int) -> Found:
@@ -35,24 +40,43 @@ def listed(memory: View, wanted: MemoryFilter, first: int) -> Found:
     return Found("", wanted, page.memories, page.total, first)
 
 
+def by_words(memory: View, query: str, wanted: MemoryFilter) -> Found:
+    """What has the words, best first; where nothing has, what holds the letters typed so far. No model is asked."""
+    found = _ranked(memory, Found(query, wanted, (), 0), ("text",))
+    return found if found.memories else _ranked(memory, _lettered(memory, found), ("text",))
+
+
+def by_meaning(memory: View, first: Found) -> Found:
+    """The same with what means the same, then all that holds the letters typed so far."""
+    return _ranked(memory, _lettered(memory, first), ARMS)
+
+
+def _lettered(memory: View, found: Found) -> Found:
+    if found.letters is not None:
+        return found
+    wanted = replace(found.wanted, holding=found.query)
+    return replace(found, letters=memory.browse(wanted, limit=LETTERS).memories)
+
+
 def searched(memory: View, query: str, wanted: MemoryFilter) -> Found:
     """What fits the words by meaning and by words, then what holds the letters typed so far."""
+    return by_meaning(memory, by_words(memory, query, wanted))
+
+
+def _ranked(memory: View, first: Found, arms: Sequence[str]) -> Found:
+    wanted = first.wanted
     kinds = (wanted.kind,) if wanted.kind else ()
-    recall = memory.recall(
-        query, limit=100, kinds=kinds, namespace=wanted.namespace, arms=("vector", "text"), counted=False
-    )
+    recall = memory.recall(first.query, limit=100, kinds=kinds, namespace=wanted.namespace, arms=arms, counted=False)
     hits = {hit.memory.id: hit for hit in recall.hits if hit.memory is not None and passes(wanted, hit.memory)}
     best = [hit.memory for hit in hits.values() if hit.memory is not None]
-    typed = query.casefold()
-    latest = memory.browse(wanted, limit=SCANNED).memories
-    best += [m for m in latest if m.id not in hits and typed in m.content.casefold()]
-    notes = ["by words only: no embedding model"] if recall.degraded else []
+    best += [m for m in first.letters or () if m.id not in hits]
+    notes = ["by words only: no embedding model"] if recall.degraded else [] if arms == ARMS else ["by words so far"]
     if not best:
         near = [hit for hit in recall.near_misses if hit.memory is not None and passes(wanted, hit.memory)]
         hits = {hit.memory.id: hit for hit in near if hit.memory is not None}
         best = [hit.memory for hit in near if hit.memory is not None]
         notes += ["nothing fits well, these come nearest"] if best else []
-    return Found(query, wanted, best, len(best), note=" · ".join(notes), hits=hits)
+    return replace(first, memories=best, total=len(best), note=" · ".join(notes), hits=hits)
 
 
 def passes(wanted: MemoryFilter, memory: Memory) -> bool:

@@ -77,7 +77,7 @@ class ChatScreen(ChatKeys):
         self.query_one(Composer).focus()
         self.query_one(StatusLine).set(loading="looking for a model…")
         self.desk.run(partial(gather, self.desk.memory), self._welcome)
-        self.desk.load_model(self.show_model)
+        self.desk.load_model(self._loaded)
         self.desk.run(partial(kept, self.desk.memory), self._resume)
 
     # How things stand
@@ -111,6 +111,10 @@ class ChatScreen(ChatKeys):
         self.query_one(StatusLine).set(loading="", model=state.name, window=state.window, trouble=trouble)
         if state.error is not None:
             self.desk.tell(state.error)
+
+    def _loaded(self, state: ModelState) -> None:
+        self.show_model(state)
+        self.desk.warm()
 
     def on_model_state(self, state: ModelState) -> None:
         """Another model was chosen."""

@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from edgemem.browse import MemoryFilter
 from edgemem.records import KINDS, Hit, Memory
 from edgemem_tui.desk import Desk
-from edgemem_tui.find import Found, listed, searched
+from edgemem_tui.find import Found, by_meaning, by_words, listed, searched
 from edgemem_tui.screens.acts import act
 from edgemem_tui.screens.confirm import ConfirmScreen
 from edgemem_tui.screens.edit import EditScreen
@@ -26,10 +26,13 @@ from edgemem_tui.screens.filters import FilterScreen, told
 from edgemem_tui.screens.known import Known, known, page_of
 from edgemem_tui.screens.place import PlaceScreen
 from edgemem_tui.text import day, many, one_line, reasons
-from edgemem_tui.widgets.rows import Column, Row, Rows, Tone
+from edgemem_tui.widgets.rows import PAGE, Column, Row, Rows, Tone
+
+TYPED = 0.08
+"""Seconds of quiet before a search begins."""
 
 DEBOUNCE = 0.15
-"""Seconds of quiet before a search begins, and before the page beside the list is read."""
+"""Seconds of quiet before the page beside the list is read."""
 
 _LETTERS = {"forget": "f", "undo": "u", "edit": "e", "pin": "p", "copy": "c"}
 _EMPTY = (
@@ -92,7 +95,7 @@ class MemoriesScreen(PlaceScreen):
     def reload(self) -> None:
         """Read what is shown again, keeping the place."""
         rows = self.query_one(Rows)
-        first = rows.cursor - rows.cursor % 200
+        first = rows.cursor - rows.cursor % PAGE
         work = (
             partial(searched, self.desk.memory, self.query_text, self.wanted)
             if self.query_text
@@ -111,17 +114,38 @@ class MemoriesScreen(PlaceScreen):
         """Search a moment after the last key."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(DEBOUNCE, self._anew)
+        self._timer = self.set_timer(TYPED, self._anew)
 
     def _anew(self) -> None:
+        """Another search or filter: from the top. Words are found at once, meaning when the embedding model answers."""
         rows = self.query_one(Rows)
         rows.cursor = 0
         rows.marked.clear()
         rows.scroll_home(animate=False)
-        self.reload()
+        if self.query_text:
+            work = partial(by_words, self.desk.memory, self.query_text, self.wanted)
+            self.desk.run(work, self._worded, alone="memories")
+        else:
+            self.reload()
+
+    def _worded(self, found: Found) -> None:
+        if self._still(found):
+            self._show(found, fresh=True)
+            self.desk.run(partial(by_meaning, self.desk.memory, found), self._meant, alone="memories")
+
+    def _meant(self, found: Found) -> None:
+        rows = self.query_one(Rows) if self.is_attached else None
+        at_best = rows is not None and rows.cursor == 0
+        self._show(found, fresh=True)
+        if rows is not None and at_best:
+            rows.move_to(0)  # the best has changed: who has not moved stays with it
+
+    def _still(self, found: Found) -> bool:
+        """Whether this is what is asked for; one may have typed on meanwhile."""
+        return self.is_attached and found.query == self.query_text and found.wanted == self.wanted
 
     def _show(self, found: Found, *, fresh: bool) -> None:
-        if not self.is_attached or found.query != self.query_text or found.wanted != self.wanted:
+        if not self._still(found):
             return
         if fresh:
             marked = self.query_one(Rows).marked  # also those out of sight

@@ -19,10 +19,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-PAGE = 200
+PAGE = 100
 """Rows asked for at a time."""
 
-KEPT = 20
+KEPT = 40
 """Pages kept; the ones seen longest ago are let go of."""
 
 Tone = Literal["", "dim", "strike", "warning", "good", "bad"]
