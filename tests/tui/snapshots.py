@@ -214,18 +214,22 @@ def picture(app: EdgememApp) -> str:
     return re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "0" * 8 + "-0000" * 3 + "-" + "0" * 12, svg)
 
 
-async def still_picture(app: EdgememApp, pilot: Pilot[Any]) -> str:
-    """The screen once nothing moves any more: no blinking cursor, the page beside the list read, the plots drawn."""
+def _still_cursors(app: EdgememApp) -> None:
+    """No cursor blinks; where it was dark at that moment, or the field got the focus later, it would stay dark."""
     for area in app.screen.query(TextArea):
         area.cursor_blink = False
-        # Had it been dark at that moment, it would stay so.
         area._pause_blink(visible=area.has_focus)
     for box in app.screen.query(Input):
         box.cursor_blink = False
+
+
+async def still_picture(app: EdgememApp, pilot: Pilot[Any]) -> str:
+    """The screen once nothing moves any more: no blinking cursor, the page beside the list read, the plots drawn."""
     before = ""
     for _ in range(40):
         await pilot.pause(0.25)
         await wait_until(pilot, lambda: not app.desk.busy)
+        _still_cursors(app)
         now = picture(app)
         if now == before:
             return now
