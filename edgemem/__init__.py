@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from edgemem.locking import change_passphrase, decrypt, encrypt
     from edgemem.memory import MemoryFile, open, repair, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.receipts import Erasure
-    from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
+    from edgemem.records import Change, Context, Hit, Learned, Need, Recall, Receipt, Source, Turn
     from edgemem.settings import Settings
     from edgemem.view import Memory
 
@@ -90,7 +90,7 @@ _HOMES = {
     "edgemem.memory": ("MemoryFile", "open", "repair", "restore"),
     "edgemem.locking": ("change_passphrase", "decrypt", "encrypt"),
     "edgemem.receipts": ("Erasure",),
-    "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
+    "edgemem.records": ("Change", "Context", "Hit", "Learned", "Need", "Recall", "Receipt", "Source", "Turn"),
     "edgemem.settings": ("Settings",),
     "edgemem.view": ("Memory",),
 }
@@ -132,6 +132,7 @@ __all__ = [
     "ModelFileInvalid",
     "ModelMissing",
     "ModelTooNew",
+    "Need",
     "NewerStore",
     "NotAStore",
     "NotEnoughMemory",

@@ -125,6 +125,7 @@ class AsyncMemory(Twin[Memory]):
     recall = _twin(Memory.recall)
     search_log = _twin(Memory.search_log)
     context = _twin(Memory.context)
+    needs = _twin(Memory.needs)
     rules = _twin(Memory.rules)
     relate = _twin(Memory.relate)
     sessions = _twin(Memory.sessions)

@@ -6,10 +6,10 @@ llama.cpp; an app may pass its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Priority = Literal["chat", "background"]
 """``chat`` goes first; ``background`` work yields to it within one token."""
@@ -170,6 +170,17 @@ class RelationJudge(Protocol):
         """Probabilities of duplicate, refine, conflict and distinct, one dict for each pair (old, new); each sums to 1."""
 
 
+class NeedJudge(Protocol):
+    """Learned weights that say whether a message needs long-term memory. Optional: without it, what no rule decides does."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable id of the weights and of the embedder they were trained for."""
+
+    def chance(self, seen: Mapping[str, float], vector: Sequence[float]) -> float:
+        """Probability (0..1) that memory is needed. ``seen`` are the signs of ``recall.need``; ``vector`` the message as a query."""
+
+
 class ModelProvider(Protocol):
     """Loads the models the first time they are needed. Raises ``ModelMissing`` when there is none."""
 
@@ -187,6 +198,19 @@ class ModelProvider(Protocol):
 
     def close(self) -> None:
         """Free what was loaded. Idempotent."""
+
+
+@runtime_checkable
+class NeedProvider(Protocol):
+    """What a ``ModelProvider`` may offer besides."""
+
+    def need_judge(self) -> NeedJudge | None:
+        """Learned weights that say what needs memory and fit the embedding model, if there are any."""
+
+
+def need_judge_of(provider: ModelProvider) -> NeedJudge | None:
+    """The provider's weights that say what needs memory, if it offers any."""
+    return provider.need_judge() if isinstance(provider, NeedProvider) else None
 
 
 class Clock(Protocol):
@@ -241,6 +265,10 @@ class FixedModels:
     def relation_judge(self) -> RelationJudge | None:
         """The fallback's, unless another embedder was given."""
         return self.fallback.relation_judge() if self.fallback is not None and self.embedding is None else None
+
+    def need_judge(self) -> NeedJudge | None:
+        """The fallback's, unless another embedder was given."""
+        return need_judge_of(self.fallback) if self.fallback is not None and self.embedding is None else None
 
     def close(self) -> None:
         """Close the fallback only."""

@@ -166,7 +166,8 @@ class Recall:
     """The answer to a question put to the memory: hits, best first, and how it went.
 
     ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
-    ``degraded`` says which arms could not run and why, ``doubt`` why the log is silent, ``rephrased`` how it was asked again.
+    ``degraded`` says which arms could not run and why, ``doubt`` why the log is silent, ``rephrased`` how it was asked again,
+    ``skipped`` why nothing was searched at all; empty when it was.
     """
 
     query: str
@@ -178,12 +179,22 @@ class Recall:
     timings: Mapping[str, float] = field(default_factory=dict)
     doubt: str = ""
     rephrased: tuple[str, ...] = ()
+    skipped: str = ""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
     def __len__(self) -> int:
         return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Whether a message needs long-term memory; ``chance`` that it does, 0..1, and ``why``, in a sentence."""
+
+    needed: bool
+    chance: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,12 @@ class Settings:
     context_share: float = 1 / 3
     """Largest part of the chat model's window that a context block may take."""
 
+    route: bool = True
+    """Whether a chat searches the memory only for messages that need it; what stands whatever is asked is told anyway."""
+
+    needless_below: float = 0.13
+    """Chance (0..1) that it needs memory below which a chat answers a message without a search."""
+
     standing_share: float = 0.25
     """Largest part of a context block for what stands whatever is asked: pinned memories, rules, profile, running task."""
 

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from edgemem import filters, records
+from edgemem.asking import Asking
 from edgemem.duties import Duties
-from edgemem.embedding import Embedding
-from edgemem.errors import ModelError, NotFound
+from edgemem.errors import NotFound
 from edgemem.logbook import Logbook
 from edgemem.overview import Overview
 from edgemem.portable import Portable
 from edgemem.privacy import Privacy
 from edgemem.provenance import Provenance
-from edgemem.recall import render
-from edgemem.recall.question import ARMS, STANDING, Question, question_of
-from edgemem.recall.search import Searcher
 from edgemem.records import (
     Change,
-    Context,
     Failed,
-    Hit,
     JsonValue,
     Learned,
-    Recall,
     Receipt,
     Rejected,
     Turn,
@@ -48,7 +41,7 @@ Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""
 
 
-class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Provenance, Duties):
+class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenance, Duties):
     """One user's view. No argument of any method can reach another user's rows."""
 
     pipeline_version = prompts.VERSION
@@ -275,73 +268,6 @@ class Memory(Embedding, Portable, Privacy, Logbook, Overview, Reflection, Proven
         uid = self.resolve(memory)
         with self._engine.read() as tx:
             return history.of_memory(tx, self._key, uid)
-
-    def recall(
-        self, query: str, *, limit: int | None = None, kinds: Sequence[str] = (), namespace: str | None = None,
-        arms: Sequence[str] = ARMS, counted: bool = True, without: tuple[str, int] | None = None, reader: str | None = None,
-        as_of: datetime | str | None = None, ranking: str | None = None,
-    ) -> Recall:  # fmt: skip
-        """What matters for a question: memories and passages of the log, best first, each with its reasons.
-
-        ``kinds`` and ``namespace`` are hard filters. Nothing relevant gives no hits and ``abstained``. ``counted`` false leaves
-        the use counts alone. ``without`` leaves out the turns of a session from a position on, which the caller has before him.
-        Profile fields that are for certain readers are for that ``reader`` only. ``as_of`` asks for what was true then.
-        ``ranking`` is answers, weighted or decay; None as ``settings.ranking`` says. Raises ``InvalidInput``.
-        """
-        settings = self.file.settings
-        question = question_of(
-            manual.checked_query(query), settings.recall_limit if limit is None else limit, kinds, namespace, arms, without,
-            reader, None if as_of is None else parse(as_of), ranking or settings.ranking,
-        )  # fmt: skip
-        late = self._catch_up()
-        found = self._searcher().recall(question)
-        self._used(found.hits if counted else ())
-        return replace(found, degraded=(*found.degraded, *late))
-
-    def _used(self, hits: Iterable[Hit]) -> None:
-        self.file.uses.note(self._key, [h.memory.key for h in hits if h.memory is not None], self.file.now())
-
-    def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
-        """Turns of the raw log, best first. Raises ``InvalidInput`` for a limit below 1."""
-        filters.check_count(limit, 1, "limit")
-        return self._searcher().search_log(manual.checked_query(query), limit)
-
-    def _searcher(self) -> Searcher:
-        embedder, reason = self.file.embedder_or_reason()
-        return Searcher(self._engine, self.file.cache, self._key, self.file.settings, embedder, reason, self.file.clock)
-
-    def context(
-        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None,
-        standing: Sequence[str] = STANDING, task: str | None = None, reader: str | None = None,
-        as_of: datetime | str | None = None, ranking: str | None = None,
-    ) -> Context:  # fmt: skip
-        """A block of background for a prompt, at most ``budget`` tokens of the chat model (and a third of its window).
-
-        Beside what ``recall`` finds (whose options it has), it holds what stands whatever is asked, in ``settings.standing_share``
-        of the budget at most: of ``standing``. ``task`` is whose fields; None: those of the open one that was touched last.
-        """
-        settings = self.file.settings
-        room = settings.context_budget if budget is None else budget
-        count, window = self._counter()
-        if window:
-            room = min(room, int(window * settings.context_share))
-        found = self.recall(
-            query, limit=settings.candidates, counted=False, without=without, reader=reader, as_of=as_of, ranking=ranking
-        )  # fmt: skip
-        asked = Question(query, 0, reader=reader, as_of=None if as_of is None else parse(as_of))
-        always = self._searcher().standing(asked, tuple(filters.checked(standing, STANDING, "standing entry")), task)
-        text, tokens, used = render.block(query, found.hits, room, count, always, settings.standing_share)
-        self._used(used)
-        ids, known = tuple(h.id for h in used), {h.id for h in found.hits}
-        more, missing = sum(i not in known for i in ids), sum(h.id not in ids for h in always)
-        return Context(text, tokens, ids, found, tuple(used), more, missing)
-
-    def _counter(self) -> tuple[render.Counter, int]:
-        try:
-            model = self.file.models.language_model()
-        except ModelError:
-            return render.estimate, 0
-        return model.count_tokens, model.context_size
 
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""

@@ -147,6 +147,23 @@ def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | No
     _print(app, "sessions", figures)
 
 
+@evaluate.command()
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
+@common_options
+def router(app: App, files: Sequence[Path]) -> None:
+    """Is the memory searched for the messages that need it, and only for them? Without FILE: turns that ship with edgemem.
+
+    \b
+    edgemem eval router
+    edgemem eval router turns.jsonl --json
+    """
+    from edgemem.evals.router import load_turns, run_router, shipped_turns
+
+    with _errors_end_the_command(), _loaded(None) as provider, _narrator() as narrator:
+        figures = run_router(load_turns(files) if files else shipped_turns(), story_opener_for(provider), narrator)
+    _print(app, "router", figures)
+
+
 @evaluate.command("score")
 @click.argument("kind", type=click.Choice(["extraction", "pairs", "retrieval"]))
 @click.argument("set_file", metavar="SET", type=_SET)

@@ -15,7 +15,8 @@ from edgemem.errors import EdgememError
 
 _MODULES = {
     "writing": ("add", "learn", "observe", "edit", "pin", "confirm", "join", "split", "forget", "undo"),
-    "reading": ("recall", "context", "list", "show", "history", "believed", "stats", "sessions", "rename", "log"),
+    "asking": ("recall", "context", "needs"),
+    "reading": ("list", "show", "history", "believed", "stats", "sessions", "rename", "log"),
     "provenance": ("why", "trace"),
     "erasing": ("erase",),
     "locking": ("encrypt", "decrypt", "passphrase"),

@@ -9,13 +9,14 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
-    """A table for ``extraction``, ``pairs``, ``retrieval`` or ``sessions`` figures, with a line on what was measured."""
+    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions`` or ``router`` figures, with a line on what was measured."""
     lines = {
         "extraction": _extraction,
         "pairs": _pairs,
         "retrieval": _retrieval,
         "sessions": _sessions,
         "ablation": _ablation,
+        "router": _router,
     }[kind](figures)
     return "\n".join([*lines, *_about(figures)])
 
@@ -100,6 +101,17 @@ def _ablation(figures: Mapping[str, Any]) -> list[str]:
     rows = [[name, *part["any_at"].values(), part["recall_at"]["10"]] for name, part in figures["variants"].items()]
     depths = next(iter(figures["variants"].values()))["any_at"]
     return table([f"{figures['questions']} questions", *(f"any@{k}" for k in depths), "recall@10"], rows)
+
+
+def _router(figures: Mapping[str, Any]) -> list[str]:
+    head = ["", "turns", "needed", "saved", "missed", "without a search"]
+    rows = [
+        [name, *(part[key] for key in ("turns", "needed", "saved", "missed", "spared"))]
+        for name, part in figures["groups"].items()
+    ]
+    missed = [f"missed ({w['chance']}): {w['turn']}" for w in figures["wrong"] if w["needs"]]
+    note = "Saved: of the turns that need no memory. Missed: of those that do."
+    return [*table(head, rows), "", note, *missed]
 
 
 def _share(part: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from edgemem.errors import ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid
-from edgemem.ports import ClauseJudge, Embedder, LanguageModel, ModelProvider, RelationJudge
+from edgemem.ports import ClauseJudge, Embedder, LanguageModel, ModelProvider, NeedJudge, RelationJudge, need_judge_of
 from edgemem.records import Context, Hit, Memory, Receipt, Turn
 
 ITEM_ERRORS = (ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid)
@@ -93,6 +93,10 @@ class KeepLoaded:
     def relation_judge(self) -> RelationJudge | None:
         """The wrapped provider's relation head."""
         return self._provider.relation_judge()
+
+    def need_judge(self) -> NeedJudge | None:
+        """The wrapped provider's weights that say what needs memory."""
+        return need_judge_of(self._provider)
 
     def close(self) -> None:
         """Nothing: the models belong to the wrapped provider, which the caller closes."""

@@ -71,10 +71,15 @@ def asked_about(question: str) -> frozenset[str]:
     for pattern, names in () if found else _GROUPS.items():
         if re.search(rf"\b(?:{pattern})\b" if pattern[0].isascii() else pattern, text) or _han_in(pattern, text):
             found |= {*names, USER}
-    found |= {fold(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
+    found |= named(question)
     if _SPEAKER.search(_OWN_PART.sub(" ", text)):
         found.add(USER)
     return frozenset(found)
+
+
+def named(question: str) -> set[str]:
+    """The names of people that a question asks about, folded."""
+    return {fold(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
 
 
 def _han_in(pattern: str, text: str) -> bool:

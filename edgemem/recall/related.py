@@ -31,7 +31,7 @@ _MINE = (
 
 def related(tx: Tx, user: int, query: str, *, most: int, as_of: str | None = None) -> list[int]:
     """Keys of at most ``most`` memories that the relations nearest to the question rest on, nearest and surest first."""
-    known = _named(tx, user, query)
+    known = named(tx, user, query)
     reached, through = set(known), {key for key, name in graph.mentioned(tx, user, "\x1f".join(SELF)) if name in SELF}
     front = [key for key in known if key not in through]
     found: dict[int, None] = {}
@@ -46,7 +46,7 @@ def related(tx: Tx, user: int, query: str, *, most: int, as_of: str | None = Non
     return list(found)[:most]
 
 
-def _named(tx: Tx, user: int, query: str) -> list[int]:
+def named(tx: Tx, user: int, query: str) -> list[int]:
     """Entities that the question names; of names within a longer name only the longer one counts."""
     text = fold(query)
     for pattern, mine in _MINE:

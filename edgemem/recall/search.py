@@ -10,8 +10,8 @@ from datetime import datetime
 
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
-from edgemem.ports import Clock, Embedder, SystemClock
-from edgemem.recall import conclusions, fields, gather, passages, presets, weigh
+from edgemem.ports import Clock, Embedder, NeedJudge, SystemClock
+from edgemem.recall import conclusions, fields, gather, passages, presets, router, weigh
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
@@ -19,7 +19,7 @@ from edgemem.recall.question import Look, QueryVector, Question
 from edgemem.recall.rephrase import rephrased
 from edgemem.recall.settle import settled, taken_back
 from edgemem.recall.weigh import Weighed
-from edgemem.records import Hit, LoggedTurn, Recall, Source
+from edgemem.records import Hit, LoggedTurn, Need, Recall, Source
 from edgemem.settings import Settings
 from edgemem.store import earlier, memories
 from edgemem.store.engine import Engine
@@ -48,6 +48,8 @@ class Searcher:
     embedder: Embedder | None
     unavailable: str = ""
     clock: Clock = field(default_factory=SystemClock)
+    _vectors: dict[str, QueryVector] = field(default_factory=dict)
+    """Queries embedded so far: a message that was judged first is embedded once."""
 
     def recall(self, question: Question) -> Recall:
         """The relevant memories and passages, best first; none at all is an answer too."""
@@ -77,6 +79,20 @@ class Searcher:
             {"embed_ms": _ms(start, embedded), "search_ms": _ms(embedded, end)}, doubt if not kept else "",
             () if again is None else tuple(rephrased(question.text)),
         )  # fmt: skip
+
+    def need(self, message: str, after: Sequence[str], judge: NeedJudge | None) -> Need:
+        """Whether a message needs memory: see ``router.decided``. Without a vector of it, it does."""
+
+        def known() -> Need | None:
+            with self._look(Question(message, 1), None) as look:
+                return router.known(look)
+
+        try:
+            return router.decided(
+                message, after, known, judge, lambda text: self._vector(text).values, self.settings.needless_below
+            )
+        except ModelError as error:
+            return Need(True, 1.0, f"It could not be judged: {error}")
 
     def search_log(self, text: str, limit: int) -> list[Hit]:
         """Turns of the raw log, best first, whatever their relevance."""
@@ -119,7 +135,10 @@ class Searcher:
 
     def _vector(self, text: str) -> QueryVector:
         assert self.embedder is not None
-        return QueryVector(self.embedder.fingerprint, embedded(self.embedder, [text], "query", "chat")[0])
+        if text not in self._vectors:
+            values = embedded(self.embedder, [text], "query", "chat")[0]
+            self._vectors[text] = QueryVector(self.embedder.fingerprint, values)
+        return self._vectors[text]
 
     def _again(
         self, question: Question, query: QueryVector | None, *, anything: bool

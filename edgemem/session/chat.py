@@ -32,6 +32,9 @@ SHORTEST_TURN = 8
 SEEN_TURNS = 12
 """Latest turns of the session that are in the prompt anyway, and need not be recalled."""
 
+BEFORE = 3
+"""The user's messages before one that tell what it leans on."""
+
 _SYSTEM_EN = (
     "You are a helpful assistant with a memory of earlier conversations. Background notes may come before the user's"
     " message; use them when they help, and say so plainly when you do not know. Answer in the user's language, briefly."
@@ -44,9 +47,9 @@ class Memories(Protocol):
 
     def context(
         self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None,
-        standing: Sequence[str] = (),
+        standing: Sequence[str] = (), routed: bool = False, after: Sequence[str] = (),
     ) -> Context:  # fmt: skip
-        """Background for a message, with what stands whatever it says."""
+        """Background for a message, with what stands whatever it says; ``routed``: searched for only if it is needed."""
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         """Log turns and have their memories taken in the background."""
@@ -146,7 +149,8 @@ class Conversation:
     ) -> tuple[Answer, Iterator[str]]:
         seen = (self.session, logged[-SEEN_TURNS:][0].position if logged else 0)
         budget = self.budget or max(MEMORY_TOKENS, int(self.model.context_size * MEMORY_SHARE))
-        context = self.memory.context(text, budget=budget, without=seen, standing=STANDING)
+        before = [said.message.content for said in earlier if said.message.role == "user"][-BEFORE:]
+        context = self.memory.context(text, budget=budget, without=seen, standing=STANDING, routed=True, after=before)
         window = self._window(text, earlier, context)
         used = self.model.count_messages(window.messages)
         left = window.part("history").left_out + (logged[0].position if logged else 0)

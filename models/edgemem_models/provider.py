@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from edgemem_models.heads import LearnedGate
     from edgemem_models.lane import Gate
     from edgemem_models.language import LlamaLanguageModel
+    from edgemem_models.need import LearnedNeed
     from edgemem_models.relations import LearnedRelations
 
 OnLoad = Callable[[str, float], None]
@@ -48,6 +49,7 @@ class LocalModels:
         self._embedder: LlamaEmbedder | None = None
         self._judge: tuple[LlamaEmbedder, LearnedGate | None] | None = None
         self._relations: tuple[LlamaEmbedder, LearnedRelations | None] | None = None
+        self._need: tuple[LlamaEmbedder, LearnedNeed | None] | None = None
 
     def language_model(self) -> LlamaLanguageModel:
         """The chat and extraction model. Raises ``ModelMissing`` or another ``ModelError``."""
@@ -83,6 +85,16 @@ class LocalModels:
                 self._relations = (embedder, for_embedder(embedder))
             return self._relations[1]
 
+    def need_judge(self) -> LearnedNeed | None:
+        """The weights that say what needs memory, if they were trained for the embedding model in use. Raises ``ModelMissing``."""
+        from edgemem_models.need import for_embedder
+
+        embedder = self.embedder()
+        with self._embedder_lock:
+            if self._need is None or self._need[0] is not embedder:
+                self._need = (embedder, for_embedder(embedder))
+            return self._need[1]
+
     def close(self) -> None:
         """Free what was loaded. Idempotent; a later use loads again."""
         with self._lock:
@@ -91,7 +103,7 @@ class LocalModels:
             language.close()
         with self._embedder_lock:
             embedder, self._embedder = self._embedder, None
-            self._judge = self._relations = None
+            self._judge = self._relations = self._need = None
         if embedder is not None:
             embedder.close()
 

@@ -60,3 +60,21 @@ def test_recall_as_of_a_day_and_by_a_preset(run: Run) -> None:
     parts = run("recall", "bees", "--ranking", "weighted", "--json").json["hits"][0]["parts"]
     assert set(parts) == {"similarity", "importance", "recency"}
     assert run("recall", "bees", "--ranking", "luck").code == 2
+
+
+def test_a_routed_context_says_that_nothing_was_searched(run: Run) -> None:
+    run("add", "The user is allergic to peanuts.", "--pin")
+    found = run("context", "thanks a lot!", "--routed")
+    assert "allergic" in found.out
+    assert "needs no memory. It is small talk." in found.err
+    assert run("context", "thanks a lot!", "--routed", "--json").json["skipped"] == "It is small talk."
+    assert run("context", "thanks a lot!", "--json").json["skipped"] == ""
+
+
+def test_whether_a_message_needs_memory(run: Run) -> None:
+    run("add", "The user is allergic to peanuts.")
+    assert run("needs", "thanks a lot!").out == "not needed\n"
+    told = run("needs", "and her husband?", "--after", "Where does my sister live?")
+    assert told.out == "needed\n"
+    assert "user's own" in told.err
+    assert run("needs", "Hi", "--json").json == {"needed": False, "chance": 0.0, "why": "It is small talk."}

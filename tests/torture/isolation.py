@@ -95,6 +95,7 @@ OPERATIONS: dict[str, Operation] = {
     "recall": lambda w, m, n: m.recall(w.query(), limit=100).hits,
     "search_log": lambda w, m, n: m.search_log(w.query(), 100),
     "context": lambda w, m, n: m.context(w.query()).text,
+    "needs": lambda w, m, n: m.needs(w.query()).why,
     "saying": lambda w, m, n: m.saying(w.query()),
     "sessions": lambda w, m, n: m.sessions(limit=0),
     "turns": lambda w, m, n: m.turns(w.random.choice(("shared", "one", "%", w.some_id()))),

@@ -28,9 +28,10 @@ class _Reporting:
     on_logged: Callable[[], None]
 
     def context(
-        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None, standing: Sequence[str] = ()
+        self, query: str, *, budget: int | None = None, without: tuple[str, int] | None = None, standing: Sequence[str] = (),
+        routed: bool = False, after: Sequence[str] = (),
     ) -> Context:  # fmt: skip
-        return self.memory.context(query, budget=budget, without=without, standing=standing)
+        return self.memory.context(query, budget=budget, without=without, standing=standing, routed=routed, after=after)
 
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         ids = self.memory.observe(said)
