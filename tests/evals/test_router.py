@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from edgemem.cli import evaluate as command
 from edgemem.errors import InvalidInput
@@ -15,6 +14,8 @@ from edgemem.ports import FixedModels
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.text import is_han
 from tests.helpers import ROOT
+
+from .test_command import call
 
 
 def test_saved_is_of_the_needless_and_missed_of_the_needed() -> None:
@@ -59,9 +60,9 @@ def test_the_command_judges_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     ]
     path = tmp_path / "turns.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    told = CliRunner().invoke(command.evaluate, ["router", str(path), "--json"])
+    told = call("router", path, "--json")
     found = json.loads(told.stdout)
     assert found["groups"]["all"] == {"turns": 4, "needed": 2, "saved": 0.5, "missed": 0.5, "spared": 0.5}
     assert [w["turn"] for w in found["wrong"]] == ["Name the noble gases", "And why?"]
-    table = CliRunner().invoke(command.evaluate, ["router", str(path)]).stdout
+    table = call("router", path).stdout
     assert "missed (0.0): And why?" in table
