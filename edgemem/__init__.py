@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from edgemem.locking import change_passphrase, decrypt, encrypt
     from edgemem.memory import MemoryFile, open, repair, restore  # noqa: A004 - the name users know from the standard library
     from edgemem.receipts import Erasure
-    from edgemem.records import Change, Context, Hit, Learned, Need, Recall, Receipt, Source, Turn
+    from edgemem.records import Change, Context, Hit, Learned, Recall, Receipt, Source, Turn
+    from edgemem.reports import Need
     from edgemem.settings import Settings
     from edgemem.view import Memory
 
@@ -90,7 +91,8 @@ _HOMES = {
     "edgemem.memory": ("MemoryFile", "open", "repair", "restore"),
     "edgemem.locking": ("change_passphrase", "decrypt", "encrypt"),
     "edgemem.receipts": ("Erasure",),
-    "edgemem.records": ("Change", "Context", "Hit", "Learned", "Need", "Recall", "Receipt", "Source", "Turn"),
+    "edgemem.records": ("Change", "Context", "Hit", "Learned", "Recall", "Receipt", "Source", "Turn"),
+    "edgemem.reports": ("Need",),
     "edgemem.settings": ("Settings",),
     "edgemem.view": ("Memory",),
 }

@@ -13,7 +13,8 @@ from edgemem.ports import need_judge_of
 from edgemem.recall import render
 from edgemem.recall.question import ARMS, STANDING, Question, question_of
 from edgemem.recall.search import Searcher
-from edgemem.records import Context, Hit, Need, Recall
+from edgemem.records import Context, Hit, Recall
+from edgemem.reports import Need
 from edgemem.times import parse
 from edgemem.write import manual
 

@@ -115,8 +115,7 @@ class Memory:
 class Change:
     """One entry of the append-only history of a user.
 
-    ``action``: add, edit, refine, replace, supersede, join, split, forget, pin, unpin, expire, delete, undo, use,
-    erase.
+    ``action``: add, edit, refine, replace, supersede, join, split, forget, pin, unpin, expire, delete, undo, use, erase.
     ``author``: model, rule or user. ``before``/``after`` are the memory's fields, None when it
     did not exist. Changes that belong to one decision share ``group`` and are undone together.
     """
@@ -166,8 +165,8 @@ class Recall:
     """The answer to a question put to the memory: hits, best first, and how it went.
 
     ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
-    ``degraded`` says which arms could not run and why, ``doubt`` why the log is silent, ``rephrased`` how it was asked again,
-    ``skipped`` why nothing was searched at all; empty when it was.
+    ``degraded``: which arms could not run and why; ``doubt``: why the log is silent; ``rephrased``: how it was asked again;
+    ``skipped``: why nothing was searched.
     """
 
     query: str
@@ -186,15 +185,6 @@ class Recall:
 
     def __len__(self) -> int:
         return len(self.hits)
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Whether a message needs long-term memory; ``chance`` that it does, 0..1, and ``why``, in a sentence."""
-
-    needed: bool
-    chance: float
-    why: str
 
 
 @dataclass(frozen=True, slots=True)

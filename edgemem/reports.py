@@ -9,6 +9,15 @@ from edgemem.records import Entity, LoggedTurn, Relation
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """Whether a message needs long-term memory; ``chance`` that it does, 0..1, and ``why``, in a sentence."""
+
+    needed: bool
+    chance: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Dropped:
     """One thing that upkeep took, or would take, out of use.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from edgemem.records import Need
+from edgemem.reports import Need
 from edgemem.text import fold, is_han
 
 SHORT = 40

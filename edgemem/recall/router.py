@@ -9,7 +9,7 @@ from edgemem.recall import need, person
 from edgemem.recall.dangers import dangers
 from edgemem.recall.question import Look
 from edgemem.recall.related import named
-from edgemem.records import Need
+from edgemem.reports import Need
 from edgemem.store import fulltext
 
 

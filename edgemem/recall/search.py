@@ -19,7 +19,8 @@ from edgemem.recall.question import Look, QueryVector, Question
 from edgemem.recall.rephrase import rephrased
 from edgemem.recall.settle import settled, taken_back
 from edgemem.recall.weigh import Weighed
-from edgemem.records import Hit, LoggedTurn, Need, Recall, Source
+from edgemem.records import Hit, LoggedTurn, Recall, Source
+from edgemem.reports import Need
 from edgemem.settings import Settings
 from edgemem.store import earlier, memories
 from edgemem.store.engine import Engine
