@@ -116,8 +116,8 @@ class Change:
     """One entry of the append-only history of a user.
 
     ``action``: add, edit, refine, replace, supersede, join, split, forget, pin, unpin, expire, delete, undo, use, erase.
-    ``author``: model, rule or user. ``before``/``after`` are the memory's fields, None when it
-    did not exist. Changes that belong to one decision share ``group`` and are undone together.
+    ``author``: model, rule or user. ``before``/``after``: the memory's fields, None when there was none. Changes of one decision
+    share ``group`` and are undone together.
     """
 
     id: str
@@ -165,8 +165,7 @@ class Recall:
     """The answer to a question put to the memory: hits, best first, and how it went.
 
     ``abstained`` is true when nothing relevant was found. ``near_misses`` were found but left out.
-    ``degraded``: which arms could not run and why; ``doubt``: why the log is silent; ``rephrased``: how it was asked again;
-    ``skipped``: why nothing was searched.
+    ``degraded``: arms that could not run; ``doubt``: why the log is silent; ``rephrased``: how it was asked again; ``skipped``: why nothing was.
     """
 
     query: str
