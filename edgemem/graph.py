@@ -135,13 +135,16 @@ class Graph:
             )  # fmt: skip
             return self._relation(tx, uid)
 
-    def learn(self, memory: str, found: Sequence[Link]) -> int:
+    def learn(self, memory: str, found: Sequence[Link], names: Sequence[tuple[str, str]] = ()) -> int:
         """Keep the relations that were found in a memory; returns how many. A name that several answer to is left out.
 
-        "The user's sister" and the name that follows it become names of one entity, unless that entity
-        has another name already.
+        ``names`` are pairs of which both name one entity: (Jonas, Bear). "The user's sister" and the name that follows
+        it become names of one entity, unless that entity has another name already.
         """
         kept = 0
+        for name, other in names:
+            with self._engine.write() as tx:
+                self._one_of(tx, name, other)
         for link in found:
             with self._engine.write() as tx:
                 ends = [self._one_of(tx, name, dict(link.roles).get(name)) for name in (link.subject, link.object)]
@@ -157,9 +160,10 @@ class Graph:
 
     def _one_of(self, tx: Tx, name: str, role: str | None) -> int | None:
         """The entity of a name and perhaps a role; None when that is not certain."""
-        found = rows.named(tx, self._key, name)
+        found = rows.named(tx, self._key, name) or rows.first_named(tx, self._key, name)
         if not found and role is not None:
-            found = [key for key in rows.named(tx, self._key, role) if self._only_a_role(tx, key)]
+            known = rows.named(tx, self._key, role)
+            found = known if not is_role(role) else [key for key in known if self._only_a_role(tx, key)]
         if len(found) > 1:
             return None
         key = found[0] if found else rows.add_entity(tx, self._key, name, "thing", self._now())

@@ -24,7 +24,9 @@ from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
 from edgemem.write import manual
 from edgemem.write.fold import Kept, fold
-from edgemem.write.link import links
+from edgemem.write.link import links, together
+from edgemem.write.link_rules import BEFORE, stated, within
+from edgemem.write.link_rules_zh import Stated
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -179,7 +181,9 @@ class Logbook:
     def build_graph(
         self, *, progress: Callable[[int, int], None] | None = None, stop: Callable[[], bool] = lambda: False
     ) -> int:
-        """Look through memories that are new or changed for relations, with the language model; returns how many were kept.
+        """Look through memories that are new or changed for relations; returns how many were kept.
+
+        What is said plainly is read by rule; the language model is asked where a name is left that no rule relates.
 
         ``stop`` is asked before each memory; what was looked through is not looked through again. Raises ``ModelMissing``.
         """
@@ -196,10 +200,31 @@ class Logbook:
                 return kept
             seq, memory, content = waiting
             if memory is not None:
-                kept += self.graph.learn(memory, links(model, content))
+                said = self._stated(memory, content)
+                drawn = [] if said.whole else links(model, content)
+                kept += self.graph.learn(memory, together(said.links, drawn), said.names)
             with self._engine.write() as tx:
                 graph_rows.mark_read(tx, self._key, seq)
             done += 1
+
+    def _stated(self, memory: str, content: str) -> Stated:
+        """What a memory states in plain words, read in the words it was told in: these have all capitals and pronouns.
+
+        Only what its own words hold counts, for it may have been put in other words since.
+        """
+        with self._engine.read() as tx:
+            row = memories.row(tx, self._key, memory)
+            source = None if row is None else memories.record(row).source
+            turn = (
+                None
+                if source is None or source.turn is None
+                else turns.find(tx, self._key, source.session or "", source.turn)
+            )
+            before = [] if turn is None else turns.around(tx, self._key, turn, BEFORE)
+        if source is None or turn is None or not source.quote:
+            return stated(content)
+        told = "\n".join([t.content for t in before if t.role == "user"] + [turn.content[: source.start or 0]])
+        return within(stated(source.quote, told), content)
 
     @property
     def state(self) -> State:

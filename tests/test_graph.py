@@ -201,7 +201,7 @@ def test_a_relation_closed_by_hand_stays_closed_when_its_memory_comes_back(mem: 
 # What the model finds in memories
 
 _SAID = {
-    "The user's sister Mia works at Northlight.": [
+    "The user's sister Mia got a post with Northlight.": [
         ("Mia", "family of", "the user"), ("Mia", "works at", "Northlight"), ("Mia", "lives in", "Oslo"), ("Mia", "other", "Northlight"),
         ("Mi", "works at", "Northlight"), ("Mia", "friend of", "mia"),
     ],
@@ -232,7 +232,9 @@ def test_relations_are_drawn_from_memories_and_only_names_that_stand_there_count
         assert graph.find("用户的姐姐") == graph.find("林晓")
         assert [r.predicate for r in graph.path("Mia", "the bakery")] == ["works at", "supplies"]
         assert mem.build_graph() == 0
-        assert len(model.prompts) == 3, "what was looked through is not looked through again"
+        assert len(model.prompts) == 2, (
+            "what rules read is not asked, and what was looked through not looked through again"
+        )
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,13 @@ def opener_for(provider: ModelProvider) -> Opener:
     return lambda path: open_file(path, provider=shared)
 
 
-def story_opener_for(provider: ModelProvider) -> StoryOpener:
-    """Opens memory files under a clock of their own, with the models of ``provider``."""
-    from edgemem.evals.seams import KeepLoaded
+def story_opener_for(provider: ModelProvider, *, rules: bool = False) -> StoryOpener:
+    """Opens memory files under a clock of their own, with the models of ``provider``; ``rules``: all but the language model."""
+    from edgemem.evals.seams import KeepLoaded, WithoutLanguage
     from edgemem.memory import open as open_file
     from edgemem.settings import Settings
 
-    shared = KeepLoaded(provider)
+    shared = WithoutLanguage(provider) if rules else KeepLoaded(provider)
     return lambda path, clock: open_file(path, provider=shared, clock=clock, settings=Settings(background=False))
 
 
@@ -162,6 +162,28 @@ def router(app: App, files: Sequence[Path]) -> None:
     with _errors_end_the_command(), _loaded(None) as provider, _narrator() as narrator:
         figures = run_router(load_turns(files) if files else shipped_turns(), story_opener_for(provider), narrator)
     _print(app, "router", figures)
+
+
+@evaluate.command()
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask at most N questions; all talks are told.")
+@click.option("--model", metavar="NAME|PATH", help="The chat model. Default: the one in use.")
+@click.option("--rules", is_flag=True, help="Leave the language model out: what rules draw alone.")
+@common_options
+def graph(app: App, files: Sequence[Path], limit: int | None, model: str | None, rules: bool) -> None:
+    """Is found what takes two or three steps, told in different conversations? Without FILE: the set that ships.
+
+    Memories and relations are taken from the talks as ever; then each question is asked with and without the graph.
+
+    \b
+    edgemem eval graph --rules
+    """
+    from edgemem.evals.multihop import limited, load_worlds, run_multihop, shipped_worlds
+
+    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+        worlds = limited(load_worlds(files) if files else shipped_worlds(), limit)
+        figures = run_multihop(worlds, story_opener_for(provider, rules=rules), narrator)
+    _print(app, "graph", figures | ({} if rules else _names(provider)))
 
 
 @evaluate.command("score")

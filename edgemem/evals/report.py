@@ -9,12 +9,13 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
-    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions`` or ``router`` figures, with a line on what was measured."""
+    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions``, ``graph`` or ``router`` figures, with what was measured."""
     lines = {
         "extraction": _extraction,
         "pairs": _pairs,
         "retrieval": _retrieval,
         "sessions": _sessions,
+        "graph": _graph,
         "ablation": _ablation,
         "router": _router,
     }[kind](figures)
@@ -73,6 +74,14 @@ def _sessions(figures: Mapping[str, Any]) -> list[str]:
     ]
     errors = [f"{id_}: {error}" for id_, error in figures["errors"].items()]
     return [*table(["", "passed", "cases"], rows), "", summary, *wrong, *errors]
+
+
+def _graph(figures: Mapping[str, Any]) -> list[str]:
+    columns = ("questions", "answered", "by_memory", "in_context", "without_graph")
+    rows = [[name, *(part[c] for c in columns)] for name, part in {"all": figures, **figures["by_group"]}.items()]
+    wrong = [f"{id_}: {w['ask']} -> {'; '.join(w['found'][:3]) or 'nothing'}" for id_, w in figures["wrong"].items()]
+    head = ["", *(c.replace("_", " ") for c in columns)]
+    return [*table(head, rows), "", f"Relations kept: {figures['relations']}.", *wrong]
 
 
 def _retrieval(figures: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Protocol
 from edgemem.errors import ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid
 from edgemem.ports import ClauseJudge, Embedder, LanguageModel, ModelProvider, NeedJudge, RelationJudge, need_judge_of
 from edgemem.records import Context, Hit, Memory, Receipt, Turn
+from edgemem.testing import ScriptedModel
 
 ITEM_ERRORS = (ContextTooSmall, GrammarRefused, InvalidInput, OutputInvalid)
 """Errors that spoil one item and not the run."""
@@ -100,3 +101,11 @@ class KeepLoaded:
 
     def close(self) -> None:
         """Nothing: the models belong to the wrapped provider, which the caller closes."""
+
+
+class WithoutLanguage(KeepLoaded):
+    """The same without the language model: asked to find something it finds nothing, asked to choose it takes "none of these"."""
+
+    def language_model(self) -> LanguageModel:
+        """A model that has nothing to say."""
+        return ScriptedModel()

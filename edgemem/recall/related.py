@@ -23,8 +23,8 @@ SELF = frozenset({"the user", "用户"})
 """Names of the user. Everything hangs together with the user, so no walk goes through there."""
 
 _MINE = (
-    (re.compile(r"\bmy\b"), "the user's"),
-    (re.compile("我的"), "用户的"),
+    (re.compile(r"\b(?:my|our)\b"), "the user's"),
+    (re.compile("(?:我|咱)们的?|我的"), "用户的"),
     (re.compile("我(?=[\u4e00-\u9fff])"), "用户的"),
 )
 

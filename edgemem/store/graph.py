@@ -9,7 +9,7 @@ from typing import NamedTuple
 from edgemem.ids import new_id
 from edgemem.records import Entity, Relation
 from edgemem.store.engine import Row, Tx
-from edgemem.text import fold
+from edgemem.text import fold, is_han
 from edgemem.times import from_db
 
 _EDGE = """SELECT r.*, s.name AS subject, o.name AS object, s.uid AS subject_uid, o.uid AS object_uid, m.uid AS memory_uid
@@ -66,6 +66,19 @@ def named(tx: Tx, user: int, name: str) -> list[int]:
         "SELECT e.id FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
         " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded = ?3)) ORDER BY e.id",
         (user, name, name_key(name)),
+    )
+    return [row[0] for row in rows]
+
+
+def first_named(tx: Tx, user: int, name: str) -> list[int]:
+    """Keys of the live entities whose name goes on after these words: Hugo is Hugo Prins, if there is no other Hugo."""
+    begun = f"{name_key(name)} "
+    if is_han(name):
+        return []
+    rows = tx.execute(
+        "SELECT DISTINCT e.id FROM entity e JOIN alias a ON a.entity_id = e.id AND a.user_id = e.user_id"
+        " WHERE e.user_id = ?1 AND e.status = 'live' AND substr(a.folded, 1, length(?2)) = ?2 ORDER BY e.id LIMIT 2",
+        (user, begun),
     )
     return [row[0] for row in rows]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from edgemem.errors import StoreCorrupt
@@ -132,6 +132,12 @@ def live_with_hash(tx: Tx, user: int, content: str) -> Row:
         f"{SELECT} WHERE m.user_id = ? AND m.status = 'live' AND m.content_hash = ? LIMIT 1",
         (user, content_hash(content)),
     ).fetchone()
+
+
+def any_names(tx: Tx, user: int, names: Sequence[str]) -> bool:
+    """Whether one of these names stands in a live memory."""
+    query = "SELECT 1 FROM memory WHERE user_id = ? AND status = 'live' AND instr(content, ?) > 0 LIMIT 1"
+    return any(tx.execute(query, (user, name)).fetchone() is not None for name in names)
 
 
 def live_by_keys(

@@ -173,12 +173,16 @@ class Learner:
             if found is None or turns.is_extracted(tx, self.user, key):
                 return [], []
             earlier = turns.around(tx, self.user, found, max(self.settings.context_turns, SCENE_TURNS))
-        reading = Reader(models.language, models.judge, self.settings).read(found, earlier)
+        reading = Reader(models.language, models.judge, self.settings, self._known).read(found, earlier)
         tell(1, 2, "comparing it with what is known")
         learned = self._apply(found, reading, models)
         if models.embedder is not None:
             self.embed(models.embedder, "memory")
         return learned, reading.rejected
+
+    def _known(self, names: Sequence[str]) -> bool:
+        with self.engine.read() as tx:
+            return memories.any_names(tx, self.user, names)
 
     def _apply(self, turn: LoggedTurn, reading: Reading, models: LoadedModels) -> list[Learned]:
         trace = new_id()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edgemem import gbnf
@@ -25,8 +25,7 @@ _ROLE = {
 DOUBTFUL = 0.6
 """Highest confidence of a relation that nothing in the words speaks for: a person looks at it first."""
 
-# Words that speak for what somebody is to the user, near the name.
-_CUES = {
+CUES = {
     "family of": "sister|brother|mother|father|mom|mum|dad|parent|son|daughter|child|kid|cousin|aunt|uncle|niece|nephew|grand|in-law|twin",
     "partner of": "wife|husband|partner|girlfriend|boyfriend|fianc|spouse|married",
     "friend of": "friend|buddy|pal|roommate|flatmate",
@@ -44,6 +43,7 @@ _CUES = {
     "邻居": "邻居|隔壁",
     "宠物": "狗|猫|宠物|鹦鹉|兔|仓鼠|鸟|鱼|龟",
 }
+"""Words that speak for what somebody is to another, near the name, by relation."""
 _NEAR = {False: 24, True: 4}
 """Characters on either side of a name within which such a word speaks for it."""
 
@@ -75,11 +75,15 @@ def links(model: LanguageModel, content: str) -> list[Link]:
     chinese = is_han(content)
     messages = (*LINK[chinese], Message("user", content))
     answer = model.generate(messages, max_tokens=240, grammar=grammar(chinese=chinese))
+    read = (_checked(item, answer, content, chinese) for item in complete_items(answer.text))
+    return together([link for link in read if link is not None])
+
+
+def together(*lists: Sequence[Link]) -> list[Link]:
+    """All relations once, each as the first list has it."""
     found: dict[tuple[str, str, str], Link] = {}
-    for item in complete_items(answer.text):
-        link = _checked(item, answer, content, chinese)
-        if link is not None:
-            found.setdefault((fold(link.subject), link.predicate, fold(link.object)), link)
+    for link in (link for of in lists for link in of):
+        found.setdefault((fold(link.subject), link.predicate, fold(link.object)), link)
     return list(found.values())
 
 
@@ -92,7 +96,7 @@ def _checked(item: Item, answer: Generation, content: str, chinese: bool) -> Lin
         return None
     if not all(_named(name, content, chinese) for name in (subject, object_)):
         return None
-    if predicate not in _CUES and fold(object_) == SELF[chinese]:
+    if predicate not in CUES and fold(object_) == SELF[chinese]:
         return None  # nobody lives in, works at or is part of the user
     sure = confidence(answer, item.start, item.end) or DOUBTFUL
     if not _spoken_for(subject, predicate, object_, content, chinese):
@@ -103,14 +107,14 @@ def _checked(item: Item, answer: Generation, content: str, chinese: bool) -> Lin
 def _spoken_for(subject: str, predicate: str, object_: str, content: str, chinese: bool) -> bool:
     """Whether a word near the name says what the relation says; asked of what somebody is to the user only."""
     others = [n for n in (subject, object_) if fold(n) != SELF[chinese]]
-    if predicate not in _CUES or len(others) != 1:
+    if predicate not in CUES or len(others) != 1:
         return True
     name, text = fold(others[0]), fold(content)
     if _PLACE.search(name):
         return False
     place = text.find(name)
     near = text[max(0, place - _NEAR[chinese]) : place + len(name) + _NEAR[chinese]]
-    return re.search(_CUES[predicate], near) is not None
+    return re.search(CUES[predicate], near) is not None
 
 
 def _named(name: str, content: str, chinese: bool) -> bool:

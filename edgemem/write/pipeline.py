@@ -33,8 +33,12 @@ from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
+from edgemem.write.link_rules import of_known
 from edgemem.write.pieces import Piece
 from edgemem.write.rules import Said
+
+RELATED = 0.8
+"""Probability that a clause is worth a memory which states in plain words how somebody known hangs together with the world."""
 
 PASSAGE_CHARS = 700
 """Most characters of one extraction prompt's message; longer turns are read in several passes."""
@@ -88,6 +92,8 @@ class Reader:
     model: LanguageModel
     learned: ClauseJudge | None
     settings: Settings
+    known: Callable[[Sequence[str]], bool] = lambda _: False
+    """Whether the memory knows somebody or something by one of these names."""
 
     def read(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
         """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
@@ -116,7 +122,9 @@ class Reader:
         if telling and asked is not None and guards.declines(asked, telling[0].words):
             telling = telling[1:]
         judged = [Clause(p.judged, p.clause.start) for p in telling]
-        verdicts = gate.judge(self.model, self.learned, judged, turn.content, asked)
+        verdicts = [
+            self._of_known(v, turn, earlier) for v in gate.judge(self.model, self.learned, judged, turn.content, asked)
+        ]
         told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
         reading.note(step="gate", asked=asked, clauses=told)
         before = "\n".join(t.content for t in earlier if t.role == "user")
@@ -125,6 +133,17 @@ class Reader:
             for p, v in zip(telling, verdicts, strict=True)
             if v.keep >= max(self.settings.gate_threshold, gate.bar(v)) and not _for_now(p, v)
         ]
+
+    def _of_known(self, verdict: Verdict, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Verdict:
+        """Where somebody of the user's life works or lives is worth a memory, as is who that one's husband is."""
+        if verdict.keep >= RELATED or not self.settings.rules_first:
+            return verdict
+        told = [t.content for t in earlier if t.role == "user"]
+        before = "\n".join([*told, turn.content[: verdict.clause.start]])
+        if not of_known(verdict.clause.text, before, self.known):
+            return verdict
+        odds = {letter: RELATED if letter == "F" else (1 - RELATED) / 3 for letter in verdict.probabilities}
+        return replace(verdict, probabilities=odds, keep=RELATED, by="relation")
 
     def _say(self, turn: LoggedTurn, near: Sequence[LoggedTurn], kept: Sequence[Said], reading: Reading) -> None:
         """Turn clauses into candidates: by rule where one can, by the model where none can."""

@@ -95,6 +95,27 @@ def test_sessions_run_the_shipped_cases_or_a_file(monkeypatch: pytest.MonkeyPatc
     assert "Of 1 questions answered 1.0, by a memory 0.0" in told.stdout
 
 
+def test_graph_asks_the_shipped_set_or_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from edgemem.ports import FixedModels
+    from edgemem.testing import ScriptedModel, WordsEmbedder
+
+    monkeypatch.setattr(command, "provider_for", lambda _model: FixedModels(ScriptedModel(), WordsEmbedder()))
+    own = tmp_path / "own.jsonl"
+    talk = {
+        "world": "w",
+        "session": "a",
+        "at": "2026-02-02T09:00:00+00:00",
+        "turns": [["user", "My uncle Bertil runs the Salt House."]],
+    }
+    asked = {"world": "w", "id": "en-1", "hops": 2, "ask": "What does my uncle Bertil run?", "all": [["Salt House"]]}
+    own.write_text(f"{json.dumps(talk)}\n{json.dumps(asked)}\n", encoding="utf-8")
+    found = json.loads(call("graph", own, "--rules", "--json").stdout)
+    assert (found["questions"], found["answered"], found["in_context"]) == (1, 1.0, 1.0)
+    shown = call("graph", own)
+    assert shown.exit_code == 0
+    assert "without graph" in shown.stdout
+
+
 def test_ablation_ranks_the_same_candidates_without_each_signal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
