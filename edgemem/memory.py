@@ -168,7 +168,8 @@ class MemoryFile(Work):
         self._hooks = Hooks(self.engine)
         self.uses = Uses(self.engine)
         try:
-            migrate(self.engine, now=self.now())
+            self.is_new = migrate(self.engine, now=self.now())
+            """Whether the file was not there: of several programs that open it at once, it is new to one."""
         except BaseException:
             self.engine.close()
             raise

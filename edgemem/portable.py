@@ -15,10 +15,11 @@ from edgemem.store.carry_vectors import CarriedVector
 from edgemem.store.engine import Engine
 
 if TYPE_CHECKING:
+    from edgemem.intake import ImportReport, Intake, Reading
     from edgemem.interop.forms import Exported
     from edgemem.interop.mask import Masker
     from edgemem.memory import MemoryFile
-    from edgemem.transfer import Carrier, ImportReport
+    from edgemem.transfer import Carrier
 
 
 class Portable:
@@ -55,21 +56,23 @@ class Portable:
         )
 
     def import_from(
-        self, source: Path, *, form: str | None = None, zone: str | None = None, me: str | None = None,
-        extract: bool = True, dry_run: bool = False, progress: Callable[[int], None] | None = None,
-        passphrase: str | None = None,
+        self, source: Path | Reading, *, form: str | None = None, zone: str | None = None, me: str | None = None,
+        extract: bool = True, dry_run: bool = False, revive: bool = False,
+        progress: Callable[[int], None] | None = None, passphrase: str | None = None,
     ) -> ImportReport:  # fmt: skip
         """Take a file or folder of edgemem or of another tool, each record once; ``dry_run`` only says what would happen.
 
         Conversations go into the log and, with ``extract``, into the queue; memories are added as they
         are. ``zone`` is for times that carry none, ``me`` the user's name in a plain log, ``progress``
-        gets the number of records seen, ``passphrase`` opens an encrypted export. Raises ``InvalidInput`` for a file
-        that cannot be read or told, ``PassphraseNeeded`` or ``WrongPassphrase``.
+        gets the number of records seen, ``passphrase`` opens an encrypted export. What was erased from this
+        memory does not come back, unless ``revive``. Raises ``InvalidInput`` for a file that cannot be read or
+        told, ``PassphraseNeeded`` or ``WrongPassphrase``; ``edgemem.intake.read`` finds that out beforehand.
         """
-        report = self._carrier().import_from(
-            source, form=form, zone=zone, me=me, extract=extract, dry_run=dry_run, progress=progress,
-            passphrase=passphrase,
-        )  # fmt: skip
+        from edgemem.intake import Reading, read
+
+        if not isinstance(source, Reading):
+            source = read(source, form=form, zone=zone, me=me, passphrase=passphrase)
+        report = self._intake().import_from(source, extract=extract, dry_run=dry_run, revive=revive, progress=progress)
         if not dry_run:
             self._embed("turn", "memory")
         return report
@@ -93,15 +96,18 @@ class Portable:
         with self._engine.read() as tx:
             yield from carry_vectors.carried(tx, self._key)
 
-    def take_records(self, records: Iterable[dict[str, Any]], *, schema: int) -> ImportReport:
-        """Take what ``records`` gave in a file of this ``schema``, each once. Raises ``InvalidInput`` for a newer schema."""
+    def take_records(self, records: Iterable[dict[str, Any]], *, schema: int, revive: bool = False) -> ImportReport:
+        """Take what ``records`` gave in a file of this ``schema``, each once. Raises ``InvalidInput`` for a newer schema.
+
+        What was erased from this memory does not come back, unless ``revive``.
+        """
+        from edgemem.intake import ImportReport
         from edgemem.interop import own
         from edgemem.store.schema import VERSION
-        from edgemem.transfer import ImportReport
 
         own.check_head({"format": own.FORMAT, "schema": schema}, VERSION)
         report = ImportReport("edgemem", dry_run=False)
-        self._carrier().take_records(enumerate(records, 1), report, lambda _: None)
+        self._intake().take_records(enumerate(records, 1), report, lambda _: None, revive=revive)
         return report
 
     def take_vectors(self, vectors: Iterable[CarriedVector]) -> int:
@@ -118,4 +124,9 @@ class Portable:
     def _carrier(self) -> Carrier:
         from edgemem.transfer import Carrier
 
-        return Carrier(self._engine, self._key, self.file.clock.now, self.file.settings.max_turn_bytes)
+        return Carrier(self._engine, self._key, self.file.clock.now)
+
+    def _intake(self) -> Intake:
+        from edgemem.intake import Intake
+
+        return Intake(self._engine, self._key, self.file.clock.now, self.file.settings.max_turn_bytes)

@@ -19,8 +19,8 @@ from psycopg import sql
 from psycopg.types.json import Json
 
 from edgemem.errors import Conflict, InvalidInput, NotFound, StoreError
+from edgemem.intake import ImportReport
 from edgemem.store.carry_vectors import CarriedVector
-from edgemem.transfer import ImportReport
 from edgemem.view import Memory
 
 SCHEMA = "edgemem"
@@ -68,8 +68,10 @@ def hand_over(
         return HandedOver(name, rows, _insert_vectors(cursor, name, vectors), masked)
 
 
-def take_back(memory: Memory, conninfo: str, *, account: str | None = None) -> ImportReport:
-    """Bring an account into a user's memory, each record once, as an import does. Raises ``NotFound``, ``StoreError``."""
+def take_back(
+    memory: Memory, conninfo: str, *, account: str | None = None, revive: bool = False
+) -> ImportReport:  # fmt: skip
+    """Bring an account into a user's memory, each record once, as an import does; ``revive`` as there. Raises ``NotFound``, ``StoreError``."""
     name = account or memory.name
     with _connected(conninfo) as connection, connection.cursor() as cursor:
         tables = memory.layout()
@@ -77,7 +79,7 @@ def take_back(memory: Memory, conninfo: str, *, account: str | None = None) -> I
         if schema is None:
             raise NotFound(f"The server has no account {name!r}.", "Name another with --account.")
         records = (record for table in tables for record in _read(cursor, table, tables[table], name))
-        report = memory.take_records(records, schema=int(schema[1]))
+        report = memory.take_records(records, schema=int(schema[1]), revive=revive)
         memory.take_vectors(_read_vectors(cursor, name))
         return report
 

@@ -56,11 +56,11 @@ class App:
         from edgemem.memory import open as open_file
         from edgemem.settings import Settings
 
-        new = self.is_new(make=make)
+        self.is_new(make=make)
         keys = self.passphrases.options(self.place(), whole=whole)
         opened = open_file(self.path, read_only=read_only, settings=Settings(background=background), **keys)
         self.opened.append(opened)
-        if new:
+        if opened.is_new:
             say(f"A new memory file: {self.place()}")
         return opened
 

@@ -49,8 +49,9 @@ def push(app: App, server: str, account: str | None, sensitive: bool, replace: b
 @postgres.command()
 @_SERVER
 @_ACCOUNT
+@click.option("--revive", is_flag=True, help="Take what was erased from this memory, too.")
 @common_options
-def pull(app: App, server: str, account: str | None) -> None:
+def pull(app: App, server: str, account: str | None, revive: bool) -> None:
     """Bring an account of the server into a user's memory, each record once. Exit code 1 if any was left.
 
     \b
@@ -59,7 +60,8 @@ def pull(app: App, server: str, account: str | None) -> None:
     from edgemem.cli.transfer import print_report, report_json
 
     take_back = _adapter("take_back")
-    report = take_back(app.file(background=False, make=True).user(app.user_name), server, account=account)
+    memory = app.file(background=False, make=True).user(app.user_name)
+    report = take_back(memory, server, account=account, revive=revive)
     emit_json(report_json(report)) if app.as_json else print_report(report)
     if report.left:
         sys.exit(1)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -15,7 +18,8 @@ from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from edgemem.transfer import ImportReport, Item
+    from edgemem.intake import ImportReport, Item
+    from edgemem.view import Memory
 
 SHOWN = 20
 """Records of an import that are named one by one on a terminal; --json has all."""
@@ -77,19 +81,21 @@ def export(
 @click.option("--zone", help="Zone of times that carry none: +08:00, UTC, Asia/Shanghai.")
 @click.option("--me", help="Your name in a plain log.")
 @click.option("--log-only", is_flag=True, help="Conversations: keep the words, take no memories from them.")
+@click.option("--revive", is_flag=True, help="Take what was erased from this memory, too.")
 @click.option(
     "--export-fd", type=click.IntRange(min=0), metavar="N", help="Read the passphrase of the export from descriptor N."
 )
 @common_options
 def import_(
     app: App, source: Path, form: str | None, dry_run: bool, zone: str | None, me: str | None, log_only: bool,
-    export_fd: int | None,
+    revive: bool, export_fd: int | None,
 ) -> None:  # fmt: skip
     """Take a memory or conversations from another tool, or from `edgemem export`.
 
     Conversations go into the log; their memories are taken by the next worker (the app, or `edgemem jobs
     run`). Memories are added as they are. What is there already is not added again, so the same file
     can be imported twice. Each record that cannot be taken is named (exit code 1); the rest is taken.
+    What was erased from this memory stays erased, and is named; --revive brings it back.
 
     Formats: edgemem (its jsonl), chatgpt and claude (conversations.json, or the whole zip), mem0 (JSON, or
     its history.db), letta (.af), graphiti (Zep too), langmem (LangGraph store items), mcp-memory,
@@ -104,21 +110,39 @@ def import_(
         raise InvalidInput(f"There is no file {source}.", "Name a file or a folder.")
     from edgemem.cli.progress import Counting
     from edgemem.cli.unlock import export_passphrase
+    from edgemem.intake import read
     from edgemem.interop.sealed_file import is_sealed_file
 
     secret = export_passphrase(export_fd, confirm=False) if is_sealed_file(source) else None
-    memory = app.file(background=False, make=True).user(app.user_name)
-    with Counting("records") as counting:
+    # Before the file is opened, which makes it: what cannot be read leaves nothing behind.
+    reading = read(source, form=form, zone=zone, me=me, passphrase=secret)
+    with _receiver(app, dry_run, secret) as memory, Counting("records") as counting:
         report = memory.import_from(
-            source, form=form, zone=zone, me=me, extract=not log_only, dry_run=dry_run, progress=counting.update,
-            passphrase=secret,
-        )  # fmt: skip
+            reading, extract=not log_only, dry_run=dry_run, revive=revive, progress=counting.update
+        )
     emit_json(report_json(report)) if app.as_json else print_report(report)
     waiting = 0 if dry_run else len(memory.jobs(limit=0))
     if waiting and not app.as_json:
         say(f"{waiting} messages wait to be read for memories: edgemem jobs run")
     if report.left:
         sys.exit(1)
+
+
+@contextmanager
+def _receiver(app: App, dry_run: bool, secret: str | None) -> Iterator[Memory]:
+    """Who takes the records. A dry run makes no file: where there is none, it asks one that goes with it."""
+    if not dry_run or app.place().exists():
+        yield app.file(background=False, make=True).user(app.user_name)
+        return
+    from edgemem.memory import open as open_file
+    from edgemem.settings import Settings
+
+    quiet = Settings(background=False)
+    # What was encrypted is so there as well.
+    with tempfile.TemporaryDirectory() as folder, open_file(
+        Path(folder) / "dry.edgemem", settings=quiet, passphrase=secret
+    ) as file:  # fmt: skip
+        yield file.user(app.user_name)
 
 
 def report_json(report: ImportReport) -> dict[str, Any]:
@@ -142,6 +166,9 @@ def print_report(report: ImportReport) -> None:
     if report.dry_run:
         _name([item for item in report.items if item.outcome in ("added", "updated")], "would be taken")
     _name(report.left, "not taken")
+    _name(report.erased, "not brought back")
+    if report.erased:
+        say("What was erased stays erased; --revive brings it back.")
 
 
 def _name(items: list[Item], title: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
@@ -18,12 +19,12 @@ from edgemem.store.tables import TABLES, TIMES, Table
 from edgemem.text import first_surrogate
 from edgemem.times import from_db
 
-Arrival = Literal["added", "known", "differs", "duplicate"]
+Arrival = Literal["added", "known", "differs", "duplicate", "erased"]
 """``known`` is there already; ``differs`` is there with other content, which stays; ``duplicate`` is a
-memory whose words are there under another id, or a change of such a memory."""
+memory whose words are there under another id, or a change of such a memory; ``erased`` was erased from this file."""
 
 _USE = ("use_count", "last_used_at")
-_CHANGE = frozenset({"uid", "memory_uid", "decision", "action", "author", "at", "undoes"})
+_CHANGE = frozenset(history.WORDS)
 _PAYLOAD = ("reason", "before", "after")
 
 
@@ -227,6 +228,12 @@ class Arrivals:
             raise Refused(f"the change has no {error}") from None
         text = history.as_payload(payload["reason"], payload["before"], payload["after"])
         return salt, text, history.digest_of(salt, text)
+
+
+def blank(change: Record) -> Record:
+    """A change without what it said; its digest, or one in its place, keeps the chain whole."""
+    digest = change.get("digest") or hashlib.sha256(str(change["uid"]).encode()).hexdigest()
+    return {"type": "history", **{name: change.get(name) for name in history.WORDS}, "digest": digest}
 
 
 def check_text(column: str, value: Any) -> None:

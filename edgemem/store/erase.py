@@ -81,15 +81,17 @@ def _graph(tx: Tx, user: int, plan: Plan) -> None:
     tx.execute(f"DELETE FROM relation WHERE user_id = ?1 AND {gone}", (user, *lists))
     _in(tx, "UPDATE relation SET turn_id = NULL WHERE user_id = ?1 AND turn_id IN (SELECT value FROM json_each(?2))",
         user, plan.turns)  # fmt: skip
+    # Those of the plan have no relations left either.
     for entity in {e for pair in ends for e in pair} | plan.entities:
-        if entity in plan.entities or not _related(tx, user, entity):
-            tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ?", (user, entity))
-            tx.execute("DELETE FROM entity WHERE user_id = ? AND id = ?", (user, entity))
+        drop_lone(tx, user, entity)
 
 
-def _related(tx: Tx, user: int, entity: int) -> bool:
+def drop_lone(tx: Tx, user: int, entity: int) -> None:
+    """Remove an entity that nothing is told of any more."""
     query = "SELECT 1 FROM relation WHERE user_id = ?1 AND (subject_id = ?2 OR object_id = ?2) LIMIT 1"
-    return tx.execute(query, (user, entity)).fetchone() is not None
+    if tx.execute(query, (user, entity)).fetchone() is None:
+        tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ?", (user, entity))
+        tx.execute("DELETE FROM entity WHERE user_id = ? AND id = ?", (user, entity))
 
 
 def _insights(tx: Tx, user: int, keys: Keys) -> None:

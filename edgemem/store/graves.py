@@ -44,6 +44,14 @@ ROWS: Final[Mapping[str, tuple[str, str]]] = {
             " WHERE s.user_id = ?"
         ),
     ),
+    # By the id that the memory had in the tool it was imported from: it would come again under another of ours.
+    "import": (
+        "memories",
+        (
+            "SELECT id, NULL, json_extract(data, '$.import.from'), json_extract(data, '$.import.id'), created_at FROM memory"
+            " WHERE user_id = ? AND json_extract(data, '$.import.id') IS NOT NULL"
+        ),
+    ),
 }
 """Of each kind of row with a grave: where a plan names it, and the query for its key (one or two values), its name, its time."""
 

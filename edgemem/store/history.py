@@ -43,7 +43,8 @@ def digest_of(salt: bytes, payload: str) -> bytes:
     return hashlib.sha256(salt + payload.encode("utf-8")).digest()
 
 
-_WORDS = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes")
+WORDS = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes")
+"""What a change keeps when its content is erased."""
 
 
 def restore(
@@ -53,7 +54,7 @@ def restore(
 
     ``salt`` and ``payload`` are None for a change whose content was erased; its digest is all that is left.
     """
-    values = [words[name] for name in _WORDS]
+    values = [words[name] for name in WORDS]
     link = _link(_tip(tx, user), digest, *values)
     tx.execute(
         "INSERT INTO history(user_id, uid, memory_uid, decision, action, author, at, undoes, salt, payload, digest, hash)"

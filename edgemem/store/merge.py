@@ -8,7 +8,6 @@ erased on either side, a turn or a person too, is erased here and not taken in. 
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any
 
 from edgemem.ids import new_id
 from edgemem.store import carry_out, graves, history, memories, rest, users
-from edgemem.store.carry_in import Arrivals, Refused
+from edgemem.store.carry_in import Arrivals, Refused, blank
 from edgemem.store.carry_out import Record
 from edgemem.store.engine import Engine, Row, Tx
 from edgemem.store.memories import FIELDS, Snapshot
@@ -26,7 +25,6 @@ _ENDS = ("forgotten", "superseded")
 """States that win over words changed elsewhere, the stronger first."""
 
 _TASK_ENDS = {"open": 0, "done": 1, "archived": 2}
-_CHANGE = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +153,7 @@ class _Person:
     def _stays_erased(self, fresh: list[Record]) -> None:
         """Erased on one side, gone on both: its changes are known to have been, without what they said."""
         for change in fresh:
-            blank = {"type": "history", **{c: change[c] for c in _CHANGE}}
-            digest = change.get("digest") or hashlib.sha256(change["uid"].encode()).hexdigest()
-            self._take(blank | {"digest": digest})
+            self._take(blank(change))
 
     def _fields(self, record: Record) -> Snapshot | None:
         try:

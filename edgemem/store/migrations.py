@@ -16,8 +16,8 @@ from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
 
-def migrate(engine: Engine, *, now: str) -> None:
-    """Bring the file to this version's schema.
+def migrate(engine: Engine, *, now: str) -> bool:
+    """Bring the file to this version's schema; whether there was none and it is a new file now.
 
     Raises ``NotAStore`` for somebody else's SQLite file, ``NewerStore`` for a file of a newer
     edgemem. A file that may only be read is upgraded in memory; it shows what was there when it was opened.
@@ -27,14 +27,16 @@ def migrate(engine: Engine, *, now: str) -> None:
     if not engine.read_only:
         engine.use_wal()
     if version == schema.VERSION:
-        return
+        return False
     if engine.read_only:
         engine.to_memory(lambda tx: _apply(tx, now))
-        return
+        return False
     with engine.write() as tx:
         # Another process may have been faster while we waited for the lock.
-        if _identify(engine, tx) < schema.VERSION:
+        version = _identify(engine, tx)
+        if version < schema.VERSION:
             _apply(tx, now)
+    return version == 0
 
 
 def _identify(engine: Engine, tx: Any) -> int:

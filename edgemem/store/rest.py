@@ -96,7 +96,9 @@ def _erased_at(tx: Tx, user: int, name: str, people: Iterable[Grave]) -> str | N
 def _older(tx: Tx, user: int, at: str) -> Plan | None:
     """What a person had by then; None when there is nothing, and he has since begun anew."""
     found: dict[str, Any] = {
-        keys: {key for key, _, when in rows(tx, user, kind) if when <= at} for kind, (keys, _) in ROWS.items()
+        keys: {key for key, _, when in rows(tx, user, kind) if when <= at}
+        for kind, (keys, _) in ROWS.items()
+        if keys != "memories"
     }
     by_then = tx.execute("SELECT id FROM memory WHERE user_id = ? AND created_at <= ?", (user, at)).fetchall()
     plan = Plan(memories={row[0] for row in by_then}, **found)

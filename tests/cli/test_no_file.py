@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,51 @@ def test_a_command_like_no_other_points_to_the_list(run: Run) -> None:
     ran = run("quux")
     assert ran.code == 2
     assert "edgemem --help" in ran.err
+
+
+@pytest.mark.parametrize("what", ["nothing", "empty", "broken", "headless", "newer", "sealed"])
+def test_an_import_that_cannot_be_read_makes_no_file(
+    run: Run, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, source = tmp_path / "new.edgemem", tmp_path / "given.jsonl"
+    if what == "sealed":
+        (tmp_path / "other").mkdir()
+        with opened(tmp_path / "other" / "x.edgemem") as file:
+            file.user("me").add("I keep bees")
+            file.user("me").export_to(source, passphrase="right")
+        monkeypatch.setenv("EDGEMEM_EXPORT_PASSPHRASE", "wrong")
+    else:
+        source.write_text({
+            "nothing": "", "empty": "[]", "broken": '{"type": "edgemem", "form', "headless": '{"type": "memory"}\n',
+            "newer": '{"type": "edgemem", "format": 1, "schema": 9999}\n',
+        }[what])  # fmt: skip
+    ran = run("import", source, "--file", place)
+    assert ran.code in (1, 2)
+    assert "Error:" in ran.err
+    assert "new memory file" not in ran.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(
+        ["given.jsonl", *(["other"] if what == "sealed" else [])]
+    )
+
+
+def test_a_dry_run_of_an_import_makes_no_file(run: Run, tmp_path: Path) -> None:
+    source, place = tmp_path / "given.jsonl", tmp_path / "new.edgemem"
+    source.write_text('{"role": "user", "content": "I keep bees"}\n')
+    ran = run("import", source, "--file", place, "--dry-run", "--json")
+    assert ran.code == 0
+    assert ran.json["counts"] == {"turn": {"added": 1}}
+    assert not place.exists()
+    ran = run("import", source, "--file", place)
+    assert "new memory file" in ran.err
+    assert place.exists()
+
+
+def test_a_file_is_new_to_one_of_those_that_open_it_at_once(tmp_path: Path) -> None:
+    place = tmp_path / "new.edgemem"
+
+    def is_new(_: int) -> bool:
+        with opened(place, words_only=True) as file:
+            return file.is_new
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(is_new, range(6))) == 1

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from edgemem.errors import InvalidInput
+from edgemem.intake import ImportReport
 from edgemem.interop import formats
 from edgemem.interop.found import Found
-from edgemem.transfer import ImportReport
 from edgemem.view import Memory
 
 DATA = Path(__file__).parents[1] / "data" / "imports"
