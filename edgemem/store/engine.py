@@ -8,29 +8,18 @@ a lock; other processes are kept apart by SQLite itself.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from edgemem.errors import (
-    InvalidInput,
-    NotAStore,
-    PassphraseNeeded,
-    StoreBusy,
-    StoreClosed,
-    StoreCorrupt,
-    StoreError,
-    StoreFull,
-    StoreReadOnly,
-    WrongPassphrase,
-)
+from edgemem.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly
 from edgemem.store import in_memory
 from edgemem.store.driver import driver
-from edgemem.store.key import Key, salt_of
+from edgemem.store.error_names import ErrorNames
+from edgemem.store.key import Key
 from edgemem.store.patience import Patience
-from edgemem.store.place import can_write, cannot_open, make_private, no_room, tell_unfolded
+from edgemem.store.place import can_write, make_private, tell_unfolded
 from edgemem.store.process_lock import ProcessLock
 
 Row = Any
@@ -59,7 +48,8 @@ class Engine:
         self.read_only = read_only
         self.key = key
         self._driver = driver()
-        self._errors = (self._driver.Error, sqlite3.Error)
+        self._names = ErrorNames(self._driver, path, key)
+        self._errors = self._names.errors
         self._lock = ProcessLock(self._forked)
         self._connection: Any = None
         self._patience = Patience(busy_timeout, self._errors)
@@ -230,7 +220,7 @@ class Engine:
                     connection.execute("VACUUM")
                 return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             except self._errors as error:
-                if isinstance(self._named(error), StoreBusy):
+                if isinstance(self._names.name(error), StoreBusy):
                     return False
                 raise
             finally:
@@ -301,70 +291,9 @@ class Engine:
             connection.execute("PRAGMA query_only=ON")
         return connection
 
-    @contextmanager
-    def errors_named(self) -> Iterator[None]:
+    def errors_named(self) -> AbstractContextManager[None]:
         """Turn the driver's errors into ours, which say what to do."""
-        try:
-            yield
-        except self._errors as error:
-            raise self._named(error) from error
-        except UnicodeEncodeError as error:
-            raise InvalidInput(
-                f"The text has half a character (a lone surrogate) at position {error.start + 1}.",
-                "Decode the text again from its original bytes.",
-            ) from error
-        except UnicodeDecodeError as error:
-            # Text that is none, in a row or in SQLite's own message about it: the bytes on the disk changed.
-            raise self._damaged(str(error)) from error
-        except OverflowError as error:
-            raise InvalidInput("A number is too large for the file.", "Use a smaller one.") from error
-
-    def _damaged(self, why: str) -> StoreCorrupt:
-        return StoreCorrupt(
-            f"{self.path} is damaged: {why}.",
-            f"Look at it with: edgemem check --file {self.path}; put it right with --repair, or restore a backup.",
-        )
-
-    def _unreadable(self) -> StoreError:
-        """SQLite sees no database. With the right key that is damage, without one perhaps an encrypted file."""
-        path, salt = self.path, salt_of(self.path)
-        if salt is None and self.key is None:
-            return NotAStore(
-                f"{path} is not an edgemem file.",
-                f"Name another file with --file; if it is damaged: edgemem check --repair --file {path}",
-            )
-        if salt is None:
-            return NotAStore(f"{path} is not encrypted.", "Open it without a passphrase, or: edgemem encrypt")
-        if self.key is None:
-            return PassphraseNeeded(f"{path} is encrypted.", "Open it with its passphrase.")
-        if self.key.salt != salt:
-            return WrongPassphrase(f"The key is not the one of {path}.", "Open it with its passphrase.")
-        return self._damaged("its first page does not open with the file's own key")
-
-    def _named(self, error: Exception) -> StoreError:
-        text = str(error).lower()
-        path = self.path
-        if "locked" in text or "busy" in text:
-            return StoreBusy(
-                f"Another process is writing to {path}.", "Try again in a moment, or close the other program."
-            )
-        if "not a database" in text or "encrypted" in text:
-            return self._unreadable()
-        if "readonly" in text or "read-only" in text:
-            return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
-        if "full" in text or ("disk i/o" in text and no_room(path)):
-            return StoreFull(
-                f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
-            )
-        if "malformed" in text or "corrupt" in text or "could not decode" in text:
-            return self._damaged(str(error))
-        if "foreign key" in text:
-            return StoreError(
-                "What this belongs to was erased in the meantime.", "Take a new view of the user: file.user(name)."
-            )
-        if "unable to open" in text:
-            return cannot_open(path)
-        return StoreError(f"{path}: {error}", f"Look at it with: edgemem check --file {path}")
+        return self._names.named()
 
 
 def _read_mode(path: Path) -> str:
