@@ -24,7 +24,7 @@ class Embedding:
     _learner: Learner
 
     def embed_missing(self, *, most: int | None = None, progress: Callable[[int, int], None] | None = None) -> int:
-        """Give memories and messages that have no vector theirs now; returns how many still have none.
+        """Give memories, messages and insights that have no vector theirs now; returns how many still have none.
 
         They have none when they were added while there was no embedding model, or under another one. It can be
         stopped and called again. ``most``: stop after about so many. ``progress`` gets the number done and in all.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -18,7 +19,6 @@ from edgemem.reports import Drift, Dropped, Tidied
 from edgemem.session.working import State
 from edgemem.store import check, jobs, memories, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
-from edgemem.store.embedding import embed_pending
 from edgemem.text import first_surrogate
 from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
@@ -45,6 +45,10 @@ class Logbook:
     file: MemoryFile
     _engine: Engine
     _key: int
+
+    @abstractmethod
+    def embed_missing(self, *, most: int | None = None, progress: Callable[[int, int], None] | None = None) -> int:
+        """Give texts without a vector theirs: the view's own call."""
 
     def sessions(self, *, limit: int = 100) -> Sequence[Session]:
         """Conversations, latest first; ``limit`` 0 means all."""
@@ -301,21 +305,14 @@ class Logbook:
         now = self.file.clock.now()
         wrong = self.check_summaries() if preview else self.repair_summaries()
         if not preview:
-            self._embed_all()
+            try:
+                self.embed_missing()
+            except ModelError as error:
+                _log.info("texts wait for their vectors: %s", error)
         with self._engine.read() if preview else self._engine.write() as tx:
             done = tidy.tidy(tx, self._key, self.file.settings, now, preview=preview)
         redone = tuple(Dropped("summary", d.summary, d.sentence, f"folded anew: {d.reason}") for d in wrong)
         return replace(done, dropped=(*done.dropped, *redone))
-
-    def _embed_all(self) -> None:
-        embedder, _ = self.file.embedder_or_reason()
-        if embedder is None:
-            return
-        for owner in ("memory", "turn", "insight"):
-            try:
-                embed_pending(self._engine, self.file.backlog, embedder, self._key, owner)
-            except ModelError as error:
-                _log.info("%ss wait for their vectors: %s", owner, error)
 
     def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
         """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from edgemem.store.merge import Merged
 
 __all__ = ["Memory", "MemoryFile", "default_path", "open", "repair", "restore"]
+
+_log = logging.getLogger(__name__)
 
 _FACTS = ("file_id", "created_at", "segmenter")
 """What ``info`` tells of the file's own notes; the others are of no use to anybody, or nobody's business."""
@@ -243,7 +246,8 @@ class MemoryFile(Work):
     def merge(self, other: str | os.PathLike[str]) -> Merged:
         """Bring in what another file of the same people knows; tells what came, and what both had changed.
 
-        All of it or nothing; again changes nothing. The other is only read. Raises ``InvalidInput`` for this very file.
+        All of it or nothing; again changes nothing. The other is only read. What now contradicts each other is left
+        as it is and waits in the review (``Memory.proposals``). Raises ``InvalidInput`` for this very file.
         """
         from edgemem.store.merge import merge
 
@@ -256,6 +260,11 @@ class MemoryFile(Work):
             done = merge(self.engine, theirs, self.now())
         if done.erased:
             self.engine.scrub()
+        for name, came in done.came.items():
+            try:
+                done.contradictions += len(self.user(name).contradictions(came))
+            except ModelError as error:
+                _log.warning("what was merged is not compared by meaning: %s; edgemem reflect does it", error)
         return done
 
     def check(self) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from edgemem.errors import ModelError, NotFound
@@ -38,14 +38,22 @@ class Reflection:
         minds, degraded = self._minds()
         if minds.embedder is not None:
             embed_pending(self._engine, self.file.backlog, minds.embedder, self._key, "memory", stopped=stop)
-        rules = Rules(verify.negated, guards.same_numbers)
-        reflector = Reflector(
-            self._engine, self._key, self.file.settings, self.file.clock, minds, conclusion.refusal, rules
-        )
-        done = reflector.reflect(stop, progress)
+        done = self._reflector(minds).reflect(stop, progress)
         if minds.embedder is not None:
             embed_pending(self._engine, self.file.backlog, minds.embedder, self._key, "insight")
         return Reflected(done.insights, done.withdrawn, done.proposals, done.refused, degraded)
+
+    def contradictions(self, came: Collection[str]) -> Sequence[Proposal]:
+        """Put to the user what memories that ``came`` from another file, and those that were here, say against each other."""
+        embedder, _ = self.file.embedder_or_reason()
+        if embedder is not None:
+            embed_pending(self._engine, self.file.backlog, embedder, self._key, "memory")
+        relations = None if embedder is None else self.file.models.relation_judge()
+        return self._reflector(Minds(None, embedder, relations)).contradict(came)
+
+    def _reflector(self, minds: Minds) -> Reflector:
+        rules = Rules(verify.negated, guards.same_numbers)
+        return Reflector(self._engine, self._key, self.file.settings, self.file.clock, minds, conclusion.refusal, rules)
 
     def _minds(self) -> tuple[Minds, tuple[str, ...]]:
         degraded = []

@@ -32,6 +32,7 @@ INNER = frozenset(
         "vectors",
         "take_records",
         "take_vectors",
+        "contradictions",
     }
 )
 """Calls between the parts of a file, not for apps."""

@@ -20,6 +20,7 @@ from edgemem.errors import ModelMissing
 from edgemem.memory import MemoryFile
 from edgemem.ports import Embedder, Generation, LanguageModel, Message, Priority
 from edgemem.settings import Settings
+from edgemem.store import row_seals
 from edgemem.store.driver import driver
 from edgemem.store.key import Key
 from edgemem.testing import ScriptedModel, WordsEmbedder
@@ -220,9 +221,13 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     )
 
 
-def plain_connection(path: Path) -> Any:
-    """The file seen without edgemem, to damage it or to look under the hood."""
-    return driver().connect(str(path), isolation_level=None)
+def plain_connection(path: Path, *, sealing: bool = False) -> Any:
+    """The file seen without edgemem, to damage it or to look under the hood; ``sealing``: rows written get their seals."""
+    connection = driver().connect(str(path), isolation_level=None)
+    if sealing:
+        row_seals.install(connection)
+        row_seals.watch(connection)
+    return connection
 
 
 def files(folder: Path) -> list[str]:

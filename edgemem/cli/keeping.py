@@ -177,17 +177,20 @@ def merge(app: App, other: Path) -> None:
 
     Nothing of either side is lost, and what was erased on one side does not come back. Where both had changed
     the same thing, the later state stands, the other stays in the history, and both are printed. OTHER is
-    only read; merge the other way round to bring both up to date.
+    only read; merge the other way round to bring both up to date. Memories of the two that contradict each
+    other both stay, and wait for you in the review.
 
     \b
     edgemem merge /media/stick/desktop.edgemem
     edgemem merge desktop.edgemem --json
     """
+    if app.is_new(make=True):
+        _check_opens(app, other)
     file = app.file(make=True)
     done = file.merge(other)
     if app.as_json:
         emit_json({"added": done.added, "changed": done.changed, "erased": done.erased,
-                   "kept_out": done.kept_out, "refused": done.refused,
+                   "kept_out": done.kept_out, "refused": done.refused, "contradictions": done.contradictions,
                    "disagreements": [asdict(d) for d in done.disagreements]})  # fmt: skip
     else:
         for d in done.disagreements:
@@ -196,7 +199,18 @@ def merge(app: App, other: Path) -> None:
         say(f"New: {came}. Changed: {done.changed}. Erased: {done.erased}.")
         if done.kept_out:
             say(f"{done.kept_out} that were erased here before stayed out.")
+        if done.contradictions:
+            say(f"{done.contradictions} contradict what is here; both stay until you decide: edgemem review list")
         for why in done.refused:
             say(visible(f"Left out: {why}"))
     if done.refused:
         sys.exit(1)
+
+
+def _check_opens(app: App, other: Path) -> None:
+    """What cannot be merged makes no file."""
+    from edgemem.memory import open as open_file
+    from edgemem.settings import Settings
+
+    keys = app.passphrases.options(other)
+    open_file(other, read_only=True, settings=Settings(background=False), **keys).close()

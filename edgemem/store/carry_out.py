@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from edgemem.store import history, memories, row_seals, turns
 from edgemem.store.engine import Row, Tx
 from edgemem.store.tables import TABLES, TIMES, Table
 
@@ -49,7 +50,21 @@ def _rows(tx: Tx, name: str, table: Table, names: Names, condition: str, given: 
     query = f"SELECT * FROM {name} WHERE {mine} AND {table.where} AND {condition} ORDER BY {order}"
     columns = portable_columns(tx, name)
     for row in tx.execute(query, given):
+        _refuse_altered(name, row, names)
         yield record_of(name, row, columns, names)
+
+
+def _refuse_altered(name: str, row: Row, names: Names) -> None:
+    """What was altered on the disk does not go out as if it had been written so. Raises ``StoreCorrupt``."""
+    if name in row_seals.COLUMNS:
+        true = row_seals.is_whole(name, row)
+    elif name == "memory":
+        true = memories.is_sealed(row)
+    elif name == "turn":
+        true = turns.is_sealed(dict(row) | {"session": names.of("session", row["session_id"])})
+    else:
+        true = name != "history" or history.payload_whole(row)
+    row_seals.check(true, name)
 
 
 _UNNUMBERED = frozenset({"profile", "state", "alias"})
@@ -58,7 +73,7 @@ _UNNUMBERED = frozenset({"profile", "state", "alias"})
 
 def portable_columns(tx: Tx, name: str) -> list[str]:
     """The columns of a table that travel."""
-    own = {"id", "user_id", "seq", *TABLES[name].left}
+    own = {"id", "user_id", "seq", "seal", *TABLES[name].left}
     found = [row[1] for row in tx.execute(f"PRAGMA table_info({name})")]
     return [column for column in found if column not in own]
 
@@ -117,7 +132,7 @@ def _change(row: Row, names: Names) -> Record:
     record |= {c: row[c] for c in ("uid", "memory_uid", "decision", "action", "author", "at", "undoes")}
     if row["payload"] is None:
         return record | {"digest": bytes(row["digest"]).hex()}
-    payload = json.loads(row["payload"])
+    payload = history.payload_of(row["payload"])
     for state in (payload["before"], payload["after"]):
         if state is not None:
             state["source_turn"] = names.of("turn", state["source_turn"])

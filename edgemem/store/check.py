@@ -7,7 +7,7 @@ from typing import Any
 
 from edgemem.errors import StoreError
 from edgemem.records import Problem
-from edgemem.store import fulltext, history, memories, schema, snapshots, turns, vectors
+from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turns, vectors
 from edgemem.store.engine import Engine, Tx
 
 _REPAIR = "Repair it: edgemem check --repair"
@@ -72,6 +72,8 @@ def _rows(tx: Tx) -> Iterator[Problem]:
     for r in tx.execute("SELECT * FROM memory"):
         if not memories.is_sealed(r):
             yield Problem("rows", f"memory {r['uid']} is not what was written", _REPAIR)
+    for table, row in row_seals.altered(tx):
+        yield Problem("rows", f"{table} {row_seals.name(table, row)} is not what was written", _REPAIR)
 
 
 def _history(tx: Tx) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ _TOGETHER = 4 * LONGEST
 """Characters of them, about."""
 
 
-OWNERS: Final = ("memory", "turn")
+OWNERS: Final = ("memory", "turn", "insight")
 """What has vectors."""
 
 _DUE = "vectors_due_"

@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from edgemem.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly
-from edgemem.store import in_memory
+from edgemem.errors import NewerStore, StoreBusy, StoreClosed, StoreError, StoreReadOnly
+from edgemem.store import in_memory, row_seals
 from edgemem.store.driver import driver
 from edgemem.store.error_names import ErrorNames
 from edgemem.store.key import Key
@@ -55,6 +55,9 @@ class Engine:
         self._patience = Patience(busy_timeout, self._errors)
         self._depth = 0
         self._writing = False
+        self._sealing = False
+        self.schema: int | None = None
+        """The schema that the file has, once it is this version's; another one since then is an error."""
         self.rollbacks = 0
         """Write transactions taken back so far: what was cached inside one of them is not so."""
         self.committed: Callable[[], None] | None = None
@@ -109,6 +112,8 @@ class Engine:
                     raise RuntimeError("a write inside a read cannot wait for another process's write")
                 yield connection
                 return
+            # Before the transaction: taken back, it would take the triggers along.
+            self._sealing = self._sealing or row_seals.watch(connection)
             self._patience.begin(connection)
             self._writing = True
             try:
@@ -129,6 +134,7 @@ class Engine:
     def _transaction(self, connection: Any) -> Iterator[Tx]:
         self._depth += 1
         try:
+            self._check_schema(connection)
             yield connection
             connection.execute("COMMIT")
         except BaseException:
@@ -137,6 +143,17 @@ class Engine:
             raise
         finally:
             self._depth -= 1
+
+    def _check_schema(self, connection: Any) -> None:
+        """Another program may have upgraded the file while it was open here."""
+        if self.schema is None:
+            return
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found != self.schema:
+            raise NewerStore(
+                f"{self.path} was upgraded by a newer edgemem (schema {found}) while it was open here.",
+                "Nothing of it is lost. Close this program, pip install -U edgemem-store, and open the file again.",
+            )
 
     def use_wal(self) -> None:
         """Switch the file to its write-ahead log. Only for a file that is known to be ours: this changes it."""
@@ -188,6 +205,7 @@ class Engine:
         with self._lock, self.errors_named():
             copy = in_memory.copied(self._usable(), self._uri, self.key)
             _set_up(copy)
+            row_seals.watch(copy)
             copy.execute("BEGIN")
             change(copy)
             copy.execute("COMMIT")
@@ -322,5 +340,6 @@ def _set_up(connection: Any) -> None:
         "synchronous=FULL",
     ):
         connection.execute(f"PRAGMA {pragma}")
+    row_seals.install(connection)
     # Reads the header: a file that is no database is recognised here.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edgemem.store.engine import Row, Tx
+from edgemem.store.history import payload_of
 from edgemem.store.memories import Snapshot, joined_into, snapshot
 from edgemem.text import fold, search_words
 
@@ -177,7 +178,7 @@ def _states(tx: Tx, user: int, uid: str) -> Iterator[tuple[Snapshot | None, Snap
     rows = tx.execute("SELECT payload FROM history WHERE user_id = ? AND memory_uid = ? ORDER BY seq", (user, uid))
     for row in rows.fetchall():
         if row[0] is not None:
-            payload: dict[str, Any] = json.loads(row[0])
+            payload = payload_of(row[0])
             yield payload["before"], payload["after"]
 
 
@@ -267,7 +268,7 @@ def _before_join(tx: Tx, user: int, keeper: Row) -> Snapshot | None:
         " ORDER BY seq LIMIT 1",
         (user, keeper["uid"]),
     ).fetchone()
-    before: Snapshot | None = None if row is None else json.loads(row["payload"])["before"]
+    before: Snapshot | None = None if row is None else payload_of(row["payload"])["before"]
     return before
 
 

@@ -22,6 +22,9 @@ from edgemem.errors import (
 from edgemem.store.key import Key, salt_of
 from edgemem.store.place import cannot_open, no_room
 
+_NO_COLUMN = "No item with that key"
+"""What a driver's row says of a column that the table had when this was written: the schema's text was altered."""
+
 
 class ErrorNames:
     """Turns the errors of a driver into ours, which name the file."""
@@ -47,6 +50,10 @@ class ErrorNames:
         except UnicodeDecodeError as error:
             # Text that is none, in a row or in SQLite's own message about it: the bytes on the disk changed.
             raise self._damaged(str(error)) from error
+        except IndexError as error:
+            if str(error) != _NO_COLUMN:
+                raise
+            raise self._damaged("a column of a table has another name") from error
         except OverflowError as error:
             raise InvalidInput("A number is too large for the file.", "Use a smaller one.") from error
 

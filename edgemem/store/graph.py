@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from edgemem.ids import new_id
 from edgemem.records import Entity, Relation
+from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.text import fold, is_han
 from edgemem.times import from_db
 
-_EDGE = """SELECT r.*, s.name AS subject, o.name AS object, s.uid AS subject_uid, o.uid AS object_uid, m.uid AS memory_uid
+_WHOLE = " AND ".join(row_seals.whole(*of) for of in (("relation", "r"), ("entity", "s"), ("entity", "o")))
+
+_EDGE = f"""SELECT r.*, {_WHOLE} AS whole, s.name AS subject, o.name AS object, s.uid AS subject_uid, o.uid AS object_uid, m.uid AS memory_uid
 FROM relation r JOIN entity s ON s.id = r.subject_id JOIN entity o ON o.id = r.object_id
 LEFT JOIN memory m ON m.id = r.memory_id"""
 
@@ -63,11 +66,22 @@ def drop_alias(tx: Tx, user: int, key: int, name: str) -> None:
 def named(tx: Tx, user: int, name: str) -> list[int]:
     """Keys of the live entities that answer to a name, or have this id; oldest first."""
     rows = tx.execute(
-        "SELECT e.id FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
+        f"SELECT e.id, {row_seals.whole('entity', 'e')} AND NOT EXISTS (SELECT 1 FROM alias a WHERE a.user_id = ?1"
+        f" AND a.folded = ?3 AND a.entity_id = e.id AND NOT {row_seals.whole('alias', 'a')})"
+        " FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
         " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded = ?3)) ORDER BY e.id",
         (user, name, name_key(name)),
     )
-    return [row[0] for row in rows]
+    return _keys(rows)
+
+
+def _keys(rows: Iterable[Row]) -> list[int]:
+    """The first of each row, whose last says whether it is whole."""
+    found = []
+    for row in rows:
+        row_seals.check(row[len(row) - 1], "graph")
+        found.append(row[0])
+    return found
 
 
 def first_named(tx: Tx, user: int, name: str) -> list[int]:
@@ -86,22 +100,28 @@ def first_named(tx: Tx, user: int, name: str) -> list[int]:
 def mentioned(tx: Tx, user: int, text: str) -> list[tuple[int, str]]:
     """Live entities one of whose names stands in ``text``, which is folded; with that name, longest first."""
     rows = tx.execute(
-        "SELECT a.entity_id, a.folded FROM alias a JOIN entity e ON e.id = a.entity_id AND e.user_id = a.user_id"
+        f"SELECT a.entity_id, a.folded, {row_seals.whole('alias', 'a')} FROM alias a JOIN entity e ON e.id = a.entity_id AND e.user_id = a.user_id"
         " WHERE a.user_id = ? AND e.status = 'live' AND instr(?, a.folded) > 0 ORDER BY length(a.folded) DESC, a.entity_id",
         (user, text),
     )
-    return [(row[0], row[1]) for row in rows]
+    found = rows.fetchall()
+    return [(key, row[1]) for key, row in zip(_keys(found), found, strict=True)]
 
 
 def entities(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, Entity]:
     """Entities of this user by key, with all their names."""
     rows = tx.execute(
-        "SELECT e.id, e.uid, e.name, e.kind, json_group_array(a.name) FILTER (WHERE a.name IS NOT NULL AND a.name <> e.name)"
+        "SELECT e.id, e.uid, e.name, e.kind, json_group_array(a.name) FILTER (WHERE a.name IS NOT NULL AND a.name <> e.name),"
+        f" min({row_seals.whole('entity', 'e')} AND (a.name IS NULL OR {row_seals.whole('alias', 'a')}))"
         " FROM entity e LEFT JOIN alias a ON a.entity_id = e.id AND a.user_id = e.user_id"
         " WHERE e.user_id = ? AND e.id IN (SELECT value FROM json_each(?)) GROUP BY e.id",
         (user, json.dumps(list(keys))),
     )
-    return {row[0]: Entity(row[1], row[2], row[3], tuple(sorted(json.loads(row[4])))) for row in rows}
+    found = rows.fetchall()
+    return {
+        key: Entity(row[1], row[2], row[3], tuple(sorted(json.loads(row[4]))))
+        for key, row in zip(_keys(found), found, strict=True)
+    }
 
 
 def listed(tx: Tx, user: int, limit: int) -> list[Entity]:
@@ -265,6 +285,7 @@ def set_entity_status(tx: Tx, user: int, key: int, status: str) -> None:
 
 
 def _record(row: Row) -> Relation:
+    row_seals.check(row["whole"], "graph")
     since, until = row["valid_from"], row["valid_to"]
     return Relation(
         row["uid"], row["subject"], row["predicate"], row["object"], row["confidence"], row["status"],

@@ -6,13 +6,13 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
 from edgemem.records import Change
 from edgemem.store.engine import Row, Tx
-from edgemem.store.memories import Snapshot
+from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
@@ -35,7 +35,46 @@ def append(
 
 def as_payload(reason: str, before: Snapshot | None, after: Snapshot | None) -> str:
     """What a change holds and may lose, as the text that is hashed."""
-    return json.dumps({"reason": reason, "before": before, "after": after}, ensure_ascii=False, separators=(",", ":"))
+    states = {"before": _short(before), "after": _short(after)}
+    return json.dumps({"reason": reason, **states}, ensure_ascii=False, separators=(",", ":"))
+
+
+_USUAL: Final[Mapping[str, Any]] = {
+    "agent": None, "about": "user", "data": "{}", "subject": None, "attribute": None, "value": None, "polarity": 1,
+    "confidence": 1.0, "valid_to": None, "expires_at": None, "pinned": 0, "sensitivity": "normal",
+    "superseded_by": None, "source_turn": None, "source_quote": None, "source_start": None, "trace": None,
+}  # fmt: skip
+"""What a memory mostly is: a change does not write it down (since schema 7). Never altered: it is in all files."""
+
+_AS_CREATED: Final = ("updated_at", "valid_from")
+"""Times that are not written down where they are the time of creation."""
+
+
+def _short(state: Snapshot | None) -> Snapshot | None:
+    if state is None:
+        return None
+    usual = _usual(state)
+    return {name: value for name, value in state.items() if name not in usual or usual[name] != value}
+
+
+def _usual(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**_USUAL, **dict.fromkeys(_AS_CREATED, state["created_at"])} if "created_at" in state else _USUAL
+
+
+def payload_of(text: str) -> dict[str, Any]:
+    """What a change holds, read back: ``reason``, and ``before`` and ``after`` with all their fields, or None."""
+    payload: dict[str, Any] = from_json(text)
+    for part in ("before", "after"):
+        payload[part] = _whole(payload[part])
+    return payload
+
+
+def _whole(state: Snapshot | None) -> Snapshot | None:
+    """A state with what was not written down; one of an older schema has it all."""
+    if state is None:
+        return None
+    full = {**_usual(state), **state}
+    return {name: full[name] for name in FIELDS if name in full}
 
 
 def digest_of(salt: bytes, payload: str) -> bytes:
@@ -130,7 +169,7 @@ def record(row: Row) -> Change:
     if not payload_whole(row):
         raise StoreCorrupt(f"Change {row['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
     erased = {"reason": "(erased)", "before": None, "after": None}
-    payload: dict[str, Any] = from_json(row["payload"]) if row["payload"] else erased
+    payload: dict[str, Any] = payload_of(row["payload"]) if row["payload"] else erased
     return Change(
         row["uid"], row["seq"], row["memory_uid"], row["action"], row["author"], payload["reason"], from_db(row["at"]),
         row["decision"], payload["before"], payload["after"], row["undoes"],
@@ -175,6 +214,6 @@ def last_states(tx: Tx) -> Iterator[tuple[int, str, Snapshot]]:
         " HAVING sum(payload IS NULL) = 0)"
     )
     for row in tx.execute(query).fetchall():
-        state = from_json(row["payload"])["after"] if payload_whole(row) else None
+        state = payload_of(row["payload"])["after"] if payload_whole(row) else None
         if state is not None:
             yield row["user_id"], row["memory_uid"], state

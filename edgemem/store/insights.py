@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from edgemem.ids import new_id
 from edgemem.reports import Insight
-from edgemem.store import changes, turns
+from edgemem.store import changes, row_seals, turns
 from edgemem.store.engine import Row, Tx
 from edgemem.times import from_db
 
@@ -70,7 +70,12 @@ def settle(tx: Tx, user: int, key: int, status: str) -> None:
     changes.note(tx, user, "insight", key)
 
 
-_RESTING = """SELECT i.id, i.uid, i.content, i.status,
+_WHOLE = (
+    f"{row_seals.whole('insight', 'i')} AND NOT EXISTS"
+    f" (SELECT 1 FROM evidence e WHERE e.insight_id = i.id AND NOT {row_seals.whole('evidence', 'e')})"
+)
+
+_RESTING = f"""SELECT i.id, i.uid, i.content, i.status, {_WHOLE} AS whole,
  (SELECT json_group_array(e.memory_id) FROM evidence e WHERE e.insight_id = i.id AND e.memory_id IS NOT NULL) AS memories,
  (SELECT json_group_array(e.turn_id) FROM evidence e WHERE e.insight_id = i.id AND e.turn_id IS NOT NULL) AS turns,
  i.checked_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM evidence e LEFT JOIN memory m ON m.id = e.memory_id
@@ -93,6 +98,7 @@ def find(tx: Tx, user: int, uid: str, now: str) -> Resting | None:
 
 
 def _resting(row: Row) -> Resting:
+    row_seals.check(row["whole"], "insights")
     memories, told = (tuple(json.loads(row[name])) for name in ("memories", "turns"))
     return Resting(row["id"], row["uid"], row["content"], memories, told, bool(row["sound"]), row["status"])
 
@@ -100,13 +106,15 @@ def _resting(row: Row) -> Resting:
 def records(tx: Tx, user: int, keys: Iterable[int]) -> list[Insight]:
     """Insights with their evidence, surest first."""
     rows = tx.execute(
-        "SELECT * FROM insight WHERE user_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY confidence DESC, id",
+        f"SELECT i.*, {_WHOLE} AS whole FROM insight i WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))"
+        " ORDER BY confidence DESC, id",
         (user, json.dumps(list(keys))),
     ).fetchall()
     return [_record(tx, user, row) for row in rows]
 
 
 def _record(tx: Tx, user: int, row: Row) -> Insight:
+    row_seals.check(row["whole"], "insights")
     uids = tx.execute(
         "SELECT m.uid FROM evidence e JOIN memory m ON m.id = e.memory_id WHERE e.insight_id = ? ORDER BY e.n",
         (row["id"],),

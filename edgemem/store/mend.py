@@ -7,7 +7,6 @@ none. What was erased stays so: a backup never adds a row, and the history has n
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +17,7 @@ from edgemem.store import changes, fulltext, history, memories, pointers, turns,
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
+from edgemem.store.mend_sealed import mend_sealed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -43,6 +43,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mender = _Mender(engine, tx, spares, now, result)
         if salvaged:
             mender.expect(last_change)
+        mend_sealed(tx, spares, result.done, result.lost)
         mender.texts(tables(engine))
         mender.people()
         mender.sessions()
@@ -119,9 +120,8 @@ class _Mender:
         self._done.append(f"a time of {table.name} was none, and is now {values[0] or 'left out'}")
 
     def _last_uses(self) -> None:
-        for key, at in self._tx.execute(
-            "SELECT id, last_used_at FROM memory WHERE last_used_at IS NOT NULL"
-        ).fetchall():
+        used = self._tx.execute("SELECT id, last_used_at FROM memory WHERE last_used_at IS NOT NULL")
+        for key, at in used.fetchall():
             if not _is_time(at):
                 self._tx.execute("UPDATE memory SET last_used_at = NULL WHERE id = ?", (key,))
                 self._done.append("a memory's last use was no time, and is left out")
@@ -135,9 +135,8 @@ class _Mender:
             spare = next(self._spares.rows("SELECT name, created_at FROM user WHERE id = ?", (user,)), None)
             name, created = (spare[0], spare[1]) if spare else (f"recovered-{user}", self._now)
             self._tx.execute("INSERT INTO user(id, name, created_at) VALUES (?,?,?)", (user, name, created))
-            self._done.append(
-                f"the user of {user} is called {name} " + ("again" if spare else "now: the name was lost")
-            )
+            how = "again" if spare else "now: the name was lost"
+            self._done.append(f"the user of {user} is called {name} {how}")
 
     def sessions(self) -> None:
         """A session whose row is gone is found again by its turns."""
@@ -260,7 +259,7 @@ class _Mender:
         )
         for row in self._tx.execute(query).fetchall():
             payload = self._tx.execute("SELECT payload FROM history WHERE seq = ?", (row["last"],)).fetchone()[0]
-            state = json.loads(payload)["after"] if payload is not None else None
+            state = history.payload_of(payload)["after"] if payload is not None else None
             yield row["user_id"], row["memory_uid"], state, bool(row["blank"] or row["erased"])
 
     def memories(self) -> None:

@@ -41,7 +41,8 @@ class Disagreement:
 class Merged:
     """What a merge did: rows that came in by kind, memories changed, rows erased here, and what both had changed.
 
-    ``kept_out`` counts rows and people of the other file that were erased here before.
+    ``kept_out`` counts rows and people of the other file that were erased here before. ``came`` are the memories in use
+    that are new here, by person; ``contradictions`` counts those of them that now wait in the review with one of here.
     """
 
     added: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -50,6 +51,8 @@ class Merged:
     kept_out: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    came: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    contradictions: int = 0
 
     @property
     def anything(self) -> bool:
@@ -179,6 +182,8 @@ class _Person:
         if mine is None:
             memories.insert(self._tx, self._user, uid, wanted)
             self._result.added["memory"] += 1
+            if wanted["status"] == "live":
+                self._result.came[self._name].append(uid)
         elif before != wanted:
             memories.update(self._tx, self._user, uid, wanted)
             self._result.changed += 1

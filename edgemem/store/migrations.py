@@ -26,16 +26,15 @@ def migrate(engine: Engine, *, now: str) -> bool:
         version = _identify(engine, tx)
     if not engine.read_only:
         engine.use_wal()
-    if version == schema.VERSION:
-        return False
-    if engine.read_only:
+    if version < schema.VERSION and engine.read_only:
         engine.to_memory(lambda tx: _apply(tx, now))
-        return False
-    with engine.write() as tx:
-        # Another process may have been faster while we waited for the lock.
-        version = _identify(engine, tx)
-        if version < schema.VERSION:
-            _apply(tx, now)
+    elif version < schema.VERSION:
+        with engine.write() as tx:
+            # Another process may have been faster while we waited for the lock.
+            version = _identify(engine, tx)
+            if version < schema.VERSION:
+                _apply(tx, now)
+    engine.schema = schema.VERSION
     return version == 0
 
 
@@ -113,9 +112,15 @@ def m006_long_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - ev
         fulltext.rebuild(tx)
 
 
+def m007_seals(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 7: rows without a history carry a seal; what a change leaves as it usually is, it does not write down."""
+    for statement in statements(schema_changes.SEALS):
+        tx.execute(statement)
+
+
 STEPS = (
     m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions,
-    m006_long_turns_stand_alone,
+    m006_long_turns_stand_alone, m007_seals,
 )  # fmt: skip
 """In order; a step that has been released is never changed."""
 

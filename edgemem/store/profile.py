@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 
 from edgemem.records import JsonValue, ProfileField
-from edgemem.store.engine import Tx
+from edgemem.store import memories, row_seals
+from edgemem.store.engine import Row, Tx
 from edgemem.store.states import as_json
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
@@ -50,29 +51,32 @@ def listed(tx: Tx, user: int) -> list[ProfileField]:
 def _learned(tx: Tx, user: int) -> list[ProfileField]:
     """What live memories tell, each attribute from the newest."""
     rows = tx.execute(
-        "SELECT attribute, value, confidence, uid, valid_from, updated_at FROM memory"
-        " WHERE user_id = ?1 AND subject = 'user' AND attribute IN (SELECT value FROM json_each(?2))"
-        " AND status = 'live' AND polarity = 1 AND sensitivity = 'normal' AND value IS NOT NULL ORDER BY valid_from, id",
+        f"{memories.SELECT} WHERE m.user_id = ?1 AND m.subject = 'user' AND m.attribute IN (SELECT value FROM json_each(?2))"
+        " AND m.status = 'live' AND m.polarity = 1 AND m.sensitivity = 'normal' AND m.value IS NOT NULL"
+        " ORDER BY m.valid_from, m.id",
         (user, json.dumps(LEARNED)),
     )
-    newest = {r["attribute"]: r for r in rows.fetchall()}
+    newest = {m.attribute: m for m in map(memories.record, rows.fetchall())}
     return [
-        ProfileField(
-            name, r["value"], False, r["confidence"], (), r["uid"], from_db(r["valid_from"] or r["updated_at"])
-        )
-        for name, r in newest.items()
+        ProfileField(str(name), m.value, False, m.confidence, (), m.id, m.valid_from or m.updated_at)
+        for name, m in newest.items()
     ]
 
 
 def _set(tx: Tx, user: int) -> list[ProfileField]:
-    rows = tx.execute("SELECT * FROM profile WHERE user_id = ? ORDER BY field, avoid", (user,))
-    return [
-        ProfileField(
-            r["field"], from_json(r["value"]), bool(r["avoid"]), r["confidence"], tuple(from_json(r["readers"])),
-            _memory(tx, user, r["memory_id"]), from_db(r["updated_at"]),
-        )
-        for r in rows.fetchall()
-    ]  # fmt: skip
+    rows = tx.execute(
+        f"SELECT *, {row_seals.whole('profile', 'p')} AS whole FROM profile p WHERE user_id = ? ORDER BY field, avoid",
+        (user,),
+    )
+    return [_record(tx, user, row) for row in rows.fetchall()]
+
+
+def _record(tx: Tx, user: int, r: Row) -> ProfileField:
+    row_seals.check(r["whole"], "profile")
+    return ProfileField(
+        r["field"], from_json(r["value"]), bool(r["avoid"]), r["confidence"], tuple(from_json(r["readers"])),
+        _memory(tx, user, r["memory_id"]), from_db(r["updated_at"]),
+    )  # fmt: skip
 
 
 def _memory(tx: Tx, user: int, key: int | None) -> str | None:

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from edgemem.ids import new_id
 from edgemem.records import JsonValue
+from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
+
+_WHOLE = row_seals.whole("review", "r")
 
 
 def add(
@@ -26,9 +29,11 @@ def add(
 def get(tx: Tx, user: int, uid: str, topic: str) -> tuple[str, dict[str, JsonValue], str] | None:
     """Subject, proposal and status of one review of a topic."""
     row = tx.execute(
-        "SELECT subject_uid, proposal, status FROM review WHERE user_id = ? AND uid = ? AND topic = ?",
+        f"SELECT subject_uid, proposal, status, {_WHOLE} FROM review r WHERE user_id = ? AND uid = ? AND topic = ?",
         (user, uid, topic),
     ).fetchone()
+    if row is not None:
+        row_seals.check(row[3], "reviews")
     return None if row is None else (row["subject_uid"], json.loads(row["proposal"]), row["status"])
 
 
@@ -54,13 +59,16 @@ def since(tx: Tx, number: int) -> list[tuple[str, str, str, str]]:
 
 def listed(tx: Tx, user: int, topics: Iterable[str], status: str = "open") -> list[Row]:
     """Proposals of these topics, oldest first; ``status`` ``any`` means all."""
-    return list(
+    found = list(
         tx.execute(
-            "SELECT * FROM review WHERE user_id = ?1 AND topic IN (SELECT value FROM json_each(?2))"
+            f"SELECT *, {_WHOLE} AS whole FROM review r WHERE user_id = ?1 AND topic IN (SELECT value FROM json_each(?2))"
             " AND (?3 = 'any' OR status = ?3) ORDER BY id",
             (user, json.dumps(list(topics)), status),
         ).fetchall()
     )
+    for row in found:
+        row_seals.check(row["whole"], "reviews")
+    return found
 
 
 def note(tx: Tx, user: int, uid: str, proposal: Mapping[str, JsonValue]) -> None:

@@ -11,14 +11,15 @@ import contextlib
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from edgemem.errors import EdgememError
-from edgemem.store import pages, pointers, swap
+from edgemem.store import pages, pointers, row_seals, swap
 from edgemem.store.engine import Engine
 from edgemem.store.loading import loading, tolerant
+from edgemem.store.schema_changes import SEALED_FROM
 from edgemem.store.swap import Opener
 
 _DERIVED = ("sqlite_", "_sqlite_", "memory_fts", "turn_fts", "snapshot", "change")
@@ -50,8 +51,15 @@ class Table:
             for value, kind, must in zip(row, self.types, self.required, strict=True)
         )
 
-    def from_record(self, record: pages.Record) -> Row | None:
-        """The row that a stored record is, or None when it is none of this table's."""
+    @property
+    def sealed(self) -> bool:
+        """Whether the last column is the row's seal."""
+        return self.columns[-1] == "seal"
+
+    def from_record(self, record: pages.Record, *, sealed: bool = True) -> Row | None:
+        """The row that a stored record is, or None when it is none of this table's. ``sealed``: it has its seal."""
+        if self.sealed and not sealed:
+            record = replace(record, values=(*record.values, None))
         if len(record.values) != len(self.columns) or (record.rowid is not None) != self.rowid:
             return None
         if not self.rowid:
@@ -78,6 +86,8 @@ class Salvaged:
     refused: Counter[str] = field(default_factory=Counter)
     torn: list[str] = field(default_factory=list)
     last_change: int | None = None
+    sealed: bool = True
+    """Whether the damaged file is of a schema whose rows carry seals; those of an older one get theirs now."""
 
 
 def tables(fresh: Engine) -> list[Table]:
@@ -106,8 +116,8 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
         if not side.name.endswith("-shm"):
             shutil.copyfile(side, scratch.with_name(scratch.name + side.name[len(path.name) :]))
     data = path.read_bytes()
-    result, known = Salvaged(), tables(fresh)
-    by_page = _by_table(data, known)
+    result, known = Salvaged(sealed=_has_seals(data, scratch, opener)), tables(fresh)
+    by_page = _by_table(data, known, sealed=result.sealed)
     with loading(fresh) as tx:
         for table in known:
             _load(fresh, tx, table, _by_sql(scratch, table, opener, result), result)
@@ -117,6 +127,15 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
             result.rows[name] -= n
     result.last_change = _last_change(scratch, opener)
     return result
+
+
+def _has_seals(data: bytes, scratch: Path, opener: Opener) -> bool:
+    """By the schema's number, which stands in the header of a file, encrypted or not."""
+    number = int.from_bytes(data[60:64], "big") if data.startswith(b"SQLite format 3") else None
+    with contextlib.suppress(EdgememError), contextlib.closing(opener(scratch, True)) as engine, engine.read() as tx:
+        number = tx.execute("PRAGMA user_version").fetchone()[0]
+    # A number that is none of ours is damage, and then the file is more likely of now.
+    return number is None or not 1 <= number < SEALED_FROM
 
 
 def _last_change(scratch: Path, opener: Opener) -> int | None:
@@ -132,6 +151,11 @@ def _load(fresh: Engine, tx: Any, table: Table, rows: Iterable[Row], result: Sal
     keys = (f"{table.columns[n]} IS {marks[n]}" for n in table.key)
     seen = f"SELECT 1 FROM {table.name} WHERE {' AND '.join(keys)}"
     for row in rows:
+        if table.sealed:
+            row = _with_seal(table, row, result)
+            if row[-1] is None:
+                result.refused[table.name] += 1
+                continue
         bound = [v.encode("utf-8", "surrogateescape") if isinstance(v, str) else v for v in row]
         try:
             if table.key and tx.execute(seen, [bound[n] for n in table.key]).fetchone() is not None:
@@ -142,11 +166,18 @@ def _load(fresh: Engine, tx: Any, table: Table, rows: Iterable[Row], result: Sal
             result.refused[table.name] += 1
 
 
-def _by_table(data: bytes, known: list[Table]) -> dict[str, list[Row]]:
+def _with_seal(table: Table, row: Row, result: Salvaged) -> Row:
+    if result.sealed:
+        return row
+    by_name = dict(zip(table.columns, row, strict=True))
+    return (*row[:-1], row_seals.digest(table.name, *(by_name[c] for c in row_seals.COLUMNS[table.name])))
+
+
+def _by_table(data: bytes, known: list[Table], *, sealed: bool) -> dict[str, list[Row]]:
     """Rows of the bare pages, by the table whose columns they fit; what fits several or none is not a row of ours."""
     found: dict[str, list[Row]] = {table.name: [] for table in known}
     for record in pages.records(data):
-        fitting = [(t.name, row) for t in known if (row := t.from_record(record)) is not None]
+        fitting = [(t.name, row) for t in known if (row := t.from_record(record, sealed=sealed)) is not None]
         if len(fitting) == 1:
             found[fitting[0][0]].append(fitting[0][1])
     return found
@@ -160,7 +191,7 @@ def _by_sql(path: Path, table: Table, opener: Opener, result: Salvaged) -> Itera
         return
     try:
         tolerant(engine)
-        reader = _Reader(engine, table)
+        reader = _Reader(engine, table, sealed=result.sealed)
         yield from reader.rows()
         if reader.torn:
             result.torn.append(table.name)
@@ -171,12 +202,13 @@ def _by_sql(path: Path, table: Table, opener: Opener, result: Salvaged) -> Itera
 class _Reader:
     """Reads one table of a damaged file from both ends, then what lies between in ever smaller ranges of keys."""
 
-    def __init__(self, engine: Engine, table: Table) -> None:
+    def __init__(self, engine: Engine, table: Table, *, sealed: bool) -> None:
         self._engine = engine
         self._table = table
         self._probes = 0
         self.torn = False
-        self._columns = ", ".join(table.columns)
+        columns = table.columns if sealed or not table.sealed else (*table.columns[:-1], "NULL AS seal")
+        self._columns = ", ".join(columns)
 
     def rows(self) -> Iterator[Row]:
         """The rows that fit, each once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 INDEXES_BY_USER: Final = """
@@ -79,3 +80,32 @@ CREATE INDEX evidence_by_memory ON evidence(memory_id) WHERE memory_id IS NOT NU
 CREATE INDEX evidence_by_turn ON evidence(turn_id) WHERE turn_id IS NOT NULL;
 """
 """What schema 5 added."""
+
+SEALED_FROM: Final = 7
+"""The schema from which on the rows of ``SEALED_ROWS`` carry a seal."""
+
+SEALED_ROWS: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
+    "user": (("id", "name", "created_at"), 1),
+    "task": (("id", "user_id", "name", "status", "started_at", "ended_at", "expires_at"), 1),
+    "state": (("user_id", "task_id", "field", "value", "version", "updated_at"), 3),
+    "profile": (("user_id", "field", "avoid", "value", "confidence", "readers", "memory_id", "updated_at"), 3),
+    "summary": (("id", "user_id", "uid", "session_id", "first_turn", "last_turn", "status", "created_at"), 1),
+    "summary_sentence": (("summary_id", "n", "content"), 2),
+    "summary_source": (("summary_id", "n", "turn_id"), 3),
+    "entity": (("id", "user_id", "uid", "name", "kind", "status", "created_at"), 1),
+    "alias": (("user_id", "folded", "entity_id", "name"), 3),
+    "relation": (("id", "user_id", "uid", "subject_id", "predicate", "object_id", "confidence", "status", "valid_from",
+                  "valid_to", "memory_id", "turn_id", "recorded_at"), 1),
+    "insight": (("id", "user_id", "uid", "content", "confidence", "status", "created_at", "checked_at"), 1),
+    "evidence": (("insight_id", "n", "memory_id", "turn_id"), 2),
+    "review": (("id", "user_id", "uid", "topic", "subject_uid", "proposal", "status", "created_at", "settled_at"), 1),
+}  # fmt: skip
+"""The columns that the seal of a row covers, the first so many of which are its key. A memory, a turn and a change
+have seals of their own."""
+
+SEALS: Final = "\n".join(
+    f"ALTER TABLE {table} ADD COLUMN seal BLOB;\n"
+    f"UPDATE {table} SET seal = edgemem_seal('{table}', {', '.join(columns)});"
+    for table, (columns, _) in SEALED_ROWS.items()
+)
+"""What schema 7 added."""

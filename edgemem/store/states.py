@@ -6,12 +6,15 @@ import json
 
 from edgemem.errors import Conflict, InvalidInput
 from edgemem.records import JsonValue, StateField
-from edgemem.store.engine import Tx
+from edgemem.store import row_seals
+from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
 APP = "app:"
 """How the name of a task begins in which an app keeps something for itself: it is never recalled and in no context."""
+
+_WHOLE = f"{row_seals.whole('state', 's')} AND {row_seals.whole('task', 't')}"
 
 
 def as_json(value: JsonValue) -> str:
@@ -54,13 +57,18 @@ def put(tx: Tx, user: int, task: str, field: str, value: JsonValue, now: str, ex
 def fields(tx: Tx, user: int, task: str | None = None, field: str | None = None) -> list[StateField]:
     """The fields of one task, or of all that are not archived, by name."""
     rows = tx.execute(
-        "SELECT t.name, s.field, s.value, s.version, s.updated_at FROM state s JOIN task t ON t.id = s.task_id"
+        f"SELECT t.name, s.field, s.value, s.version, s.updated_at, {_WHOLE} FROM state s JOIN task t ON t.id = s.task_id"
         " WHERE s.user_id = ?1 AND t.user_id = ?1 AND (?3 IS NULL OR s.field = ?3)"
         " AND CASE WHEN ?2 IS NULL THEN t.status <> 'archived' ELSE t.name = ?2 END"
         " ORDER BY t.name, s.field",
         (user, task, field),
     )
-    return [StateField(r[0], r[1], from_json(r[2]), r[3], from_db(r[4])) for r in rows]
+    return [_record(r) for r in rows]
+
+
+def _record(r: Row) -> StateField:
+    row_seals.check(r[5], f"state of {r[0]}")
+    return StateField(r[0], r[1], from_json(r[2]), r[3], from_db(r[4]))
 
 
 def recallable(tx: Tx, user: int) -> list[StateField]:

@@ -9,8 +9,11 @@ from typing import NamedTuple
 
 from edgemem.ids import new_id
 from edgemem.records import LoggedTurn, Summary
+from edgemem.store import row_seals
 from edgemem.store.engine import Tx
 from edgemem.times import from_db
+
+_WHOLE = f"{row_seals.whole('summary_sentence', 'y')} AND {row_seals.whole('summary_source', 'o')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,13 @@ def of_session(tx: Tx, user: int, session: str) -> list[Summary]:
 
 def _sentences(tx: Tx, key: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
     rows = tx.execute(
-        "SELECT y.n, y.content, t.uid FROM summary_sentence y JOIN summary_source o ON o.summary_id = y.summary_id AND o.n = y.n"
+        f"SELECT y.n, y.content, t.uid, {_WHOLE} FROM summary_sentence y JOIN summary_source o ON o.summary_id = y.summary_id AND o.n = y.n"
         " JOIN turn t ON t.id = o.turn_id WHERE y.summary_id = ? ORDER BY y.n, t.position",
         (key,),
     )
     found: dict[int, tuple[str, tuple[str, ...]]] = {}
-    for n, content, uid in rows:
+    for n, content, uid, whole in rows:
+        row_seals.check(whole, "summaries")
         found[n] = (content, (*found.get(n, ("", ()))[1], uid))
     return tuple(found.values())
 
@@ -73,13 +77,16 @@ def _sentences(tx: Tx, key: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def of_turns(tx: Tx, user: int, session: str, before: int) -> list[str]:
     """Sentences that stand for the turns of a session before a position, in order."""
     rows = tx.execute(
-        "SELECT y.content FROM summary_sentence y JOIN summary u ON u.id = y.summary_id JOIN session s ON s.id = u.session_id"
+        f"SELECT y.content, min({_WHOLE}) FROM summary_sentence y JOIN summary u ON u.id = y.summary_id JOIN session s ON s.id = u.session_id"
         " JOIN summary_source o ON o.summary_id = y.summary_id AND o.n = y.n JOIN turn t ON t.id = o.turn_id"
         " WHERE u.user_id = ?1 AND s.user_id = ?1 AND s.uid = ?2 AND u.status = 'live' AND t.position < ?3"
         " GROUP BY y.summary_id, y.n ORDER BY min(t.position), y.n",
         (user, session, before),
     )
-    return [row[0] for row in rows]
+    found = rows.fetchall()
+    for row in found:
+        row_seals.check(row[1], "summaries")
+    return [row[0] for row in found]
 
 
 def long_unfolded(tx: Tx, user: int, turns: int) -> list[str]:
@@ -96,7 +103,8 @@ def long_unfolded(tx: Tx, user: int, turns: int) -> list[str]:
 def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> list[Sentence]:
     """The sentences of the summaries of the last sessions that have any, latest session first, each in its order."""
     rows = tx.execute(
-        "SELECT y.uid, n.n, n.content, s.uid, t.uid, t.said_at, t.zone, t.id FROM ("
+        "SELECT y.uid, n.n, n.content, s.uid, t.uid, t.said_at, t.zone, t.id,"
+        f" {row_seals.whole('summary', 'y')} AND {row_seals.whole('summary_sentence', 'n')} FROM ("
         " SELECT s.id, s.uid, s.last_at FROM session s WHERE s.user_id = ?1 AND s.uid IS NOT ?2"
         # Asked once, before any session is looked at: most users have no summary at all.
         " AND EXISTS (SELECT 1 FROM summary y WHERE y.user_id = ?1) AND EXISTS"
@@ -108,7 +116,10 @@ def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> l
         " ORDER BY s.last_at DESC, s.id DESC, y.first_turn, n.n",
         (user, without, sessions),
     )
-    return [Sentence(f"{r[0]}/{r[1]}", r[2], r[3], r[4], from_db(r[5]), r[6], r[7]) for r in rows]
+    found = rows.fetchall()
+    for r in found:
+        row_seals.check(r[8], "summaries")
+    return [Sentence(f"{r[0]}/{r[1]}", r[2], r[3], r[4], from_db(r[5]), r[6], r[7]) for r in found]
 
 
 class Sourced(NamedTuple):
@@ -125,14 +136,18 @@ class Sourced(NamedTuple):
 def sourced(tx: Tx, user: int) -> list[Sourced]:
     """All sentences of a user's summaries, each with every message it names."""
     rows = tx.execute(
-        "SELECT y.id, y.uid, s.uid, c.content, coalesce(t.speaker, t.role, ''), t.content FROM summary y"
+        "SELECT y.id, y.uid, s.uid, c.content, coalesce(t.speaker, t.role, ''), t.content,"
+        f" {row_seals.whole('summary', 'y')} AND {row_seals.whole('summary_sentence', 'c')} FROM summary y"
         " JOIN session s ON s.id = y.session_id JOIN summary_sentence c ON c.summary_id = y.id"
         " LEFT JOIN summary_source o ON o.summary_id = y.id AND o.n = c.n"
         " LEFT JOIN turn t ON t.id = o.turn_id AND t.user_id = y.user_id"
         " WHERE y.user_id = ? AND y.status = 'live' ORDER BY y.id, c.n",
         (user,),
     )
-    return [Sourced(*row) for row in rows.fetchall()]
+    found = rows.fetchall()
+    for row in found:
+        row_seals.check(row[6], "summaries")
+    return [Sourced(*tuple(row)[:6]) for row in found]
 
 
 def span(tx: Tx, user: int, key: int) -> tuple[str, int, int] | None:

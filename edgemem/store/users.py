@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edgemem.errors import InvalidInput
+from edgemem.store import row_seals
 from edgemem.store.engine import Tx
 from edgemem.text import first_surrogate
 
@@ -18,8 +19,11 @@ def check_name(name: str) -> str:
 
 def find(tx: Tx, name: str) -> int | None:
     """The user's key, or None."""
-    row = tx.execute("SELECT id FROM user WHERE name = ?", (name,)).fetchone()
-    return None if row is None else int(row[0])
+    row = tx.execute(f"SELECT id, {row_seals.whole('user', 'u')} FROM user u WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        return None
+    row_seals.check(row[1], "people")
+    return int(row[0])
 
 
 def name_of(tx: Tx, user: int) -> list[str]:
@@ -28,7 +32,12 @@ def name_of(tx: Tx, user: int) -> list[str]:
 
 
 def find_or_add(tx: Tx, name: str, now: str) -> int:
-    """The user's key, made if the name is new. A key that an erased user had is not given again."""
+    """The user's key, made if the name is new. A key that an erased user had is not given again.
+
+    Raises ``StoreCorrupt`` when a row of the people was altered: this may be the one it was.
+    """
+    if find(tx, name) is None:
+        names(tx)
     tx.execute(
         "INSERT INTO user(id, name, created_at) SELECT 1 + max(coalesce((SELECT max(id) FROM user), 0),"
         " coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_erased_user'), 0)), ?, ?"
@@ -40,4 +49,7 @@ def find_or_add(tx: Tx, name: str, now: str) -> int:
 
 def names(tx: Tx) -> list[str]:
     """All users, by name."""
-    return [row[0] for row in tx.execute("SELECT name FROM user ORDER BY name")]
+    rows = tx.execute(f"SELECT name, {row_seals.whole('user', 'u')} FROM user u ORDER BY name").fetchall()
+    for row in rows:
+        row_seals.check(row[1], "people")
+    return [row[0] for row in rows]

@@ -130,9 +130,9 @@ def pending(
 
 
 def missing(tx: Tx, user: int | None, model: int | None) -> int:
-    """How many memories in use and messages have no vector under a model (None: under any), of one user or of all."""
-    found = 0
-    for owner, alive in (("memory", "o.status = 'live'"), ("turn", "o.role <> 'system'")):
+    """How many memories, messages and insights in use have no vector under a model (None: under any), of one user or of all."""
+    found, live = 0, "o.status = 'live'"
+    for owner, alive in (("memory", live), ("turn", "o.role <> 'system'"), ("insight", live)):
         found += tx.execute(
             f"SELECT count(*) FROM {owner} o WHERE (?1 IS NULL OR o.user_id = ?1) AND {alive} AND NOT EXISTS"
             f" (SELECT 1 FROM vector v WHERE v.owner = '{owner}' AND v.owner_id = o.id AND (?2 IS NULL OR v.model_id = ?2))",
@@ -254,9 +254,10 @@ def _rows(found: Sequence[Any], dim: int) -> Rows:
     import numpy as np
 
     # A row of another length is damage: `check` names it, search passes it by.
-    whole = [row for row in found if len(row[2]) == 2 * dim]
-    keys, owners, blobs = zip(*whole, strict=True) if whole else ((), (), ())
-    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(whole), dim)
+    keys, owners, blobs = zip(*found, strict=True) if found else ((), (), ())
+    if set(map(len, blobs)) - {2 * dim}:
+        return _rows([row for row in found if len(row[2]) == 2 * dim], dim)
+    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), dim)
     # So is one with a number that is none, and it would come first in every search.
     sound = np.isfinite(matrix).all(axis=1)
     return only(Rows(np.array(keys, np.int64), np.array(owners, np.int64), matrix), sound)

@@ -6,12 +6,12 @@ insight never rests on a memory that changed while it was worded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from edgemem.ports import Clock, Embedder, LanguageModel, RelationJudge
 from edgemem.records import LoggedTurn, Memory
-from edgemem.reports import Insight, Reflected
+from edgemem.reports import Insight, Proposal, Reflected
 from edgemem.settings import Settings
 from edgemem.store import insights, memories, turns, vectors
 from edgemem.store.engine import Engine, Tx
@@ -89,6 +89,21 @@ class Reflector:
             waiting = [proposals.find(tx, self.user, uid) for uid in made]
             told = [i for i in self._records(tx) if i.id in said]
         return Reflected(tuple(told), tuple(r.uid for r in withdrawn), tuple(waiting), refused)
+
+    def contradict(self, came: Collection[str]) -> list[Proposal]:
+        """Propose a decision where one of the memories that ``came`` from elsewhere and one that was here disagree."""
+        seen = self._look()
+        drawn = proposals.drafts(
+            seen.live, seen.near, self.minds.relations, self.rules, self.clock.now(), seen.by_memory()
+        )
+        between = [
+            draft
+            for draft in drawn
+            if draft.topic in ("contradiction", "reassess") and len({m.id in came for m in draft.memories}) == 2
+        ]
+        with self.engine.write() as tx:
+            made = proposals.propose(tx, self.user, between, self._now())
+            return [proposals.find(tx, self.user, uid) for uid in made]
 
     def _records(self, tx: Tx) -> list[Insight]:
         return insights.records(tx, self.user, [r.key for r in insights.resting(tx, self.user, self._now())])

@@ -144,3 +144,14 @@ def test_a_file_is_new_to_one_of_those_that_open_it_at_once(tmp_path: Path) -> N
 
     with ThreadPoolExecutor(6) as pool:
         assert sum(pool.map(is_new, range(6))) == 1
+
+
+@pytest.mark.parametrize("what", ["missing", "no database"])
+def test_a_merge_of_what_is_no_memory_makes_no_file(run: Run, tmp_path: Path, what: str) -> None:
+    other, place = tmp_path / "other.edgemem", tmp_path / "new.edgemem"
+    if what == "no database":
+        other.write_text("nothing of the kind")
+    ran = run("merge", other, "--file", place)
+    assert ran.code == 1
+    assert "other.edgemem" in ran.err
+    assert not place.exists()

@@ -37,7 +37,7 @@ def live_through(path: Path, user: str, word: str) -> str:
         learned = mem.learn(said("Good morning", f"I am allergic to {word}", "What a day it is", session=f"s {user}"))
         uid = learned.memories[0].id
         mem.edit(uid, f"The user is badly allergic to {word}.")
-    connection = plain_connection(path)
+    connection = plain_connection(path, sealing=True)
     owner = connection.execute("SELECT id FROM user WHERE name = ?", (user,)).fetchone()[0]
     for name in tables(connection):
         if name not in NOT_A_PERSONS and not _has_rows(connection, name, owner):
@@ -80,7 +80,7 @@ def _fill(connection: Any, name: str, owner: int, uid: str, word: str) -> None:
     foreign = {r[3]: r[2] for r in connection.execute(f"PRAGMA foreign_key_list({name})")}
     row: dict[str, Any] = {}
     for _, column, kind, _, _, key in connection.execute(f"PRAGMA table_info({name})").fetchall():
-        if column == "id" and key:
+        if (column == "id" and key) or column == "seal":
             continue
         row[column] = _value(connection, name, column, kind, foreign.get(column), owner, uid, word)
     marks = ",".join("?" * len(row))

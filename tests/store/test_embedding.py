@@ -8,8 +8,10 @@ from typing import Literal
 
 import edgemem
 from edgemem.ports import Priority
+from edgemem.store import insights
 from edgemem.store.vectors import pack
 from edgemem.testing import WordsEmbedder
+from tests.helpers import opened
 
 
 class _Interrupting(WordsEmbedder):
@@ -43,3 +45,17 @@ def test_a_memory_edited_while_it_is_embedded_gets_the_vector_of_its_new_words(t
             query = "SELECT v.v FROM vector v JOIN memory m ON m.id = v.owner_id WHERE m.uid = ? AND v.owner = 'memory'"
             rows = tx.execute(query, (embedder.target,)).fetchall()
         assert [row[0] for row in rows] == [right]
+
+
+def test_an_insight_drawn_without_a_model_gets_its_vector_as_all_texts_do(store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        key = mem.get(mem.add("I run every morning")).key
+        with file.engine.write() as tx:
+            insights.add(tx, 1, "The user runs a lot.", 0.9, [key], [], file.now())
+        assert file.info()["without_vectors"] == 2
+    with opened(store_path, embedder=WordsEmbedder()) as file:
+        assert file.user("me").embed_missing() == 0
+        assert file.info()["without_vectors"] == 0
+        owners = file.engine.raw().execute("SELECT owner FROM vector ORDER BY owner").fetchall()
+        assert [row[0] for row in owners] == ["insight", "memory"]

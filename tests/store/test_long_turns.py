@@ -11,7 +11,7 @@ import pytest
 from edgemem.embedded import LONGEST, excerpt
 from edgemem.ports import Priority
 from edgemem.records import Turn
-from edgemem.store import fulltext, migrations, schema
+from edgemem.store import fulltext, migrations
 from edgemem.testing import WordsEmbedder
 from edgemem.text import segment
 from tests.helpers import NOW, opened, said
@@ -80,12 +80,13 @@ def test_a_file_whose_huge_turns_were_indexed_with_their_neighbours_is_put_right
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(fulltext, "LONG", 10**9)
-        patch.setattr(schema, "VERSION", 5)
-        patch.setattr(migrations, "STEPS", migrations.STEPS[:5])
         with opened(store_path, words_only=True) as file:
             file.user("me").log(said("saffron", HUGE["English"], "marigold"))
             assert file.check() == []
     with opened(store_path, words_only=True) as file:
+        assert file.check(), "as such a file was before its upgrade"
+        with file.engine.write() as tx:
+            migrations.m006_long_turns_stand_alone(tx, file.now())
         assert file.check() == []
         mem = file.user("me")
         mem.log([Turn("user", "cinnamon", at=NOW, session="s")])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from edgemem.errors import Conflict, InvalidInput, NotFound, StoreError
 from edgemem.store.merge import Merged
+from edgemem.testing import WordsEmbedder
 from tests.helpers import SetClock, opened, said
 
 
@@ -130,6 +131,47 @@ def test_the_same_words_on_both_sides_are_one_live_memory(two: tuple[Path, Path]
     assert known(laptop)["memories"] == known(desktop)["memories"]
     merge(laptop, desktop)  # brings what the desktop noted of its own merge
     assert not merge(laptop, desktop).anything
+
+
+def test_facts_of_two_files_that_contradict_each_other_wait_for_a_decision(
+    two: tuple[Path, Path], clock: SetClock
+) -> None:
+    """Nobody wins by having been merged into: both stay, and the user is asked."""
+    laptop, desktop = two
+    for path, city in ((laptop, "Porto"), (desktop, "Lisbon")):
+        clock.forward(hours=1)
+        with opened(path, clock=clock) as file:
+            mem = file.user("me")
+            mem.add(f"The user lives in {city}.", subject="user", attribute="home", value=city)
+            mem.add("I like tea" if path == laptop else "I do not like tea")
+    clock.forward(hours=1)
+    with opened(laptop, embedder=WordsEmbedder(), clock=clock) as file:
+        done = file.merge(desktop)
+        mem = file.user("me")
+        asked = mem.proposals()
+        assert {frozenset(p.contents) for p in asked} == {
+            frozenset({"The user lives in Porto.", "The user lives in Lisbon."}),
+            frozenset({"I like tea", "I do not like tea"}),
+        }
+        assert {p.topic for p in asked} == {"contradiction"}
+        assert done.contradictions == 2
+        live = {m.content for m in mem.list(limit=0)}
+        assert {text for p in asked for text in p.contents} <= live, "nothing was decided"
+        assert file.merge(desktop).contradictions == 0
+        home = next(p for p in asked if "Porto" in "".join(p.contents))
+        mem.accept(home.id)
+        assert "The user lives in Porto." not in {m.content for m in mem.list(limit=0)}
+
+
+def test_facts_that_contradicted_each_other_before_are_not_the_merge_s_business(
+    two: tuple[Path, Path], clock: SetClock
+) -> None:
+    laptop, desktop = two
+    with opened(desktop, clock=clock) as file:
+        for city in ("Porto", "Lisbon"):
+            clock.forward(hours=1)
+            file.user("me").add(f"The user lives in {city}.", subject="user", attribute="home", value=city)
+    assert merge(laptop, desktop, clock).contradictions == 0
 
 
 @pytest.mark.parametrize("here", [True, False])

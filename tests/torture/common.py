@@ -18,6 +18,7 @@ from typing import Any
 
 from edgemem.memory import MemoryFile
 from edgemem.testing import WordsEmbedder
+from edgemem.view import Memory
 from tests.helpers import opened, said
 
 Report = dict[str, Any]
@@ -85,7 +86,10 @@ def life(path: Path, people: tuple[str, ...] = ("me", "you", "they"), size: int 
             mem.forget(ids[1])
             mem.undo(mem.forget(ids[2]))
             mem.pin(ids[3])
-            mem.set_state("task", "step", {"n": 1})
+            for n in range(4):
+                mem.set_state(f"{name} task {n}", "step", {"n": n})
+                mem.set_profile(f"field {n}", f"{name} value {n}")
+                mem.graph.relate(f"{name} Mia {n}", "sister of", f"{name} Tom {n}")
 
 
 def readable(file: MemoryFile, name: str) -> dict[str, Any]:
@@ -95,8 +99,18 @@ def readable(file: MemoryFile, name: str) -> dict[str, Any]:
         "memories": {m.id: [m.content, m.status] for m in mem.list(limit=0, status="any")},
         "turns": [[t.session, t.id, t.content] for s in mem.sessions(limit=0) for t in mem.turns(s.id)],
         "past": [[c.memory, c.after["content"]] for c in mem.history(limit=0) if c.after is not None],
-        "state": [[f.task, f.field, f.value] for f in mem.state_fields()],
+        "others": others(mem),
     }
+
+
+def others(mem: Memory) -> list[str]:
+    """Fields of tasks and of the profile, and what the graph says."""
+    found = [f"{f.task}.{f.field} = {f.value}" for f in mem.state_fields()]
+    found += [f"{f.field} = {f.value}" for f in mem.profile()]
+    for entity in mem.graph.entities(limit=0):
+        around = mem.graph.neighbours(entity.id).relations
+        found += [entity.name, *(f"{r.subject} {r.predicate} {r.object}" for r in around)]
+    return found
 
 
 def dice(seed: int, *more: int) -> random.Random:

@@ -158,12 +158,12 @@ def _turns(mem: edgemem.Memory, owners: list[dict[str, Any]], repaired: bool) ->
 
 
 def _others(mem: edgemem.Memory, owners: list[dict[str, Any]], repaired: bool) -> list[str]:
-    # Fields of tasks carry no seal: what is looked for here is only that reading them, and the history, ends well.
-    mem.state_fields()
     mem.jobs()
+    allowed = {told for owner in owners for told in owner["others"]}
+    wrong = [f"told: {told}" for told in common.others(mem) if told not in allowed]
     known = {told[0] for owner in owners for told in owner["memories"].values()}
     past = [c.after["content"] for c in mem.history(limit=0) if c.after is not None]
-    return [f"history: {content}" for content in past if content not in known and " fact 0 " not in content]
+    return wrong + [f"history: {content}" for content in past if content not in known and " fact 0 " not in content]
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ NOT_ASKED = {
     "look": "starts a process; `erase` of the tests does it", "relate": "reads nothing of the file",
     "run": "for the worker; asked through `work_once`", "masker": "a part of export", "pipeline_version": "a constant",
     "import_from": "reads a file of the caller's own",
+    "contradictions": "for a merge; asked through `proposals`",
     "layout": "the columns of tables", "stamp": "two numbers of the whole file",
 }  # fmt: skip
 """Public names of ``Memory`` that are no operation here, and why."""

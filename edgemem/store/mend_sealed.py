@@ -1,0 +1,60 @@
+"""Rows that carry a seal and have no history to say what they were: from a backup again, or out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgemem.store import row_seals
+from edgemem.store.engine import Row
+from edgemem.store.spares import Spares
+
+
+def mend_sealed(tx: Any, spares: Spares, done: list[str], lost: list[str]) -> None:
+    """Put right what is not as it was written. First of all: what is changed later is sealed as it is then."""
+    for table in row_seals.COLUMNS:
+        for row in tx.execute(f"SELECT * FROM {table}").fetchall():
+            if not row_seals.is_whole(table, row):
+                _mend(tx, spares, table, row, done, lost)
+
+
+def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: list[str]) -> None:
+    columns = row_seals.COLUMNS[table]
+    name, where = _readable(f"{table} {row_seals.name(table, row)}"), _by_key(table)
+    key = [_raw(row[column]) for column in row_seals.KEYS[table]]
+    spare = _spare(spares, table, row, key)
+    if spare is not None:
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        tx.execute(f"UPDATE {table} SET {marks} WHERE {where}", (*(spare[column] for column in columns), *key))
+        done.append(f"{name} is what was written again, from a backup")
+    elif table == "user":
+        # All that is theirs hangs on it, so the person stays, under the name that can be read.
+        person = _readable(row["name"])
+        tx.execute(f"UPDATE user SET name = ? WHERE {where}", (person, *key))
+        done.append(f"{name} was altered; the person is kept, and called {person}, as it reads now")
+    else:
+        tx.execute(f"DELETE FROM {table} WHERE {where}", key)
+        read = ", ".join(_readable(str(row[column])) for column in columns)
+        lost.append(f"{name}: it changed on the disk; it read {read}")
+
+
+def _spare(spares: Spares, table: str, row: Row, key: list[Any]) -> Row | None:
+    """The row as a backup has it: where that differs in more than one column, the row was changed since."""
+    for found in spares.rows(f"SELECT * FROM {table} WHERE {_by_key(table)}", tuple(key)):
+        if "seal" not in found.keys() or not row_seals.is_whole(table, found):  # noqa: SIM118 - a row is no mapping
+            continue  # a backup of an older schema
+        changed = sum(found[column] != row[column] for column in row_seals.COLUMNS[table])
+        return found if changed <= 1 or table == "user" else None
+    return None
+
+
+def _by_key(table: str) -> str:
+    # As bytes: a text may hold some that are none.
+    return " AND ".join(f"CAST({column} AS BLOB) IS CAST(? AS BLOB)" for column in row_seals.KEYS[table])
+
+
+def _raw(value: Any) -> Any:
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
