@@ -10,7 +10,7 @@ class Settings:
     """All tunables of one opened file."""
 
     busy_timeout: float = 10.0
-    """Seconds to wait for another process's write before ``StoreBusy``."""
+    """Seconds to wait for another process's write before ``StoreBusy``; on a machine with far too much to do up to ten times as long."""
 
     max_turn_bytes: int = 4_000_000
     """Longest message taken into the log, in UTF-8 bytes; longer ones are refused, never cut."""

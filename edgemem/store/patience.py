@@ -9,6 +9,13 @@ from typing import Any
 LONGEST_PAUSE = 0.01
 """Seconds between two tries at first."""
 
+ONE_TRY = 0.05
+"""Most seconds that count for one try. A process that wakes up later than that is on a machine with too much to do, where
+whoever holds the lock gets no further either: eight writers ran into the limit together, though each write was short."""
+
+AT_MOST = 10
+"""How many times as long as it was asked to a process waits by the clock."""
+
 MET = 1.0
 """Seconds for which a process that met others at the lock leaves them a gap before its next write."""
 
@@ -24,7 +31,7 @@ class Patience:
 
     def __init__(self, seconds: float, errors: tuple[type[Exception], ...]) -> None:
         self.seconds = seconds
-        """How long to wait before the driver's error is raised."""
+        """How long to wait before the driver's error is raised; each try counts ``ONE_TRY`` at most."""
         self._errors = errors
         self._others_until = 0.0
 
@@ -40,13 +47,16 @@ class Patience:
             connection.execute(f"PRAGMA busy_timeout={int(self.seconds * 1000)}")
 
     def _try(self, connection: Any, start: float) -> None:
+        waited, last = 0.0, start
         while True:
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 return
             except self._errors as error:
-                waited = time.monotonic() - start
-                if "locked" not in str(error) or waited >= self.seconds:
+                now = time.monotonic()
+                waited, last = waited + min(now - last, ONE_TRY), now
+                too_long = waited >= self.seconds or now - start >= AT_MOST * self.seconds
+                if "locked" not in str(error) or too_long:
                     raise
-            self._others_until = time.monotonic() + MET
+            self._others_until = now + MET
             time.sleep(random.uniform(0.05, 1) * LONGEST_PAUSE / (1 + 4 * waited))  # noqa: S311 - nothing secret

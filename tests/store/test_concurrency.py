@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from datetime import timedelta
@@ -11,7 +12,7 @@ import pytest
 
 from edgemem.errors import StoreBusy, StoreCorrupt
 from edgemem.settings import Settings
-from tests.helpers import NOW, Fact, RuleModel, child, opened, said, wait_until
+from tests.helpers import NOW, Fact, RuleModel, child, opened, plain_connection, said, wait_until
 from tests.torture import concurrency
 
 
@@ -118,6 +119,28 @@ _LEARNER = """if 1:
         found = file.user("me").learn(said(f"I live in {city}", session=city, at=NOW + timedelta(days=days)))
     print(found.memories[0].outcome)
 """
+
+
+def test_a_machine_with_too_much_to_do_does_not_use_up_the_patience(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever wakes up late was not kept waiting by the other's write, which gets no further either."""
+    sleep, late = time.sleep, 0
+
+    def overslept(_: float) -> None:
+        nonlocal late
+        late += 1
+        sleep(0.3)
+        if late == 6:
+            other.execute("COMMIT")
+
+    with opened(store_path, words_only=True, settings=Settings(background=False, busy_timeout=1.0)) as file:
+        mem = file.user("me")
+        with contextlib.closing(plain_connection(store_path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            monkeypatch.setattr(time, "sleep", overslept)
+            mem.add("I keep bees")
+    assert late >= 6, "it waited for longer than a second"
 
 
 def test_an_older_fact_that_another_process_brings_later_does_not_overwrite(store_path: Path) -> None:
