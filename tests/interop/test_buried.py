@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgemem import Turn
+from edgemem.store import changing, memories
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, SetClock, opened, plain_connection, said
 from tests.store.everywhere import tables
@@ -166,8 +167,9 @@ def test_another_copy_with_what_was_learned_since_from_the_erased_message(
     with opened(other, words_only=True, clock=clock) as file:
         mem = file.user("me")
         (key,) = (t.key for t in mem.turns("band") if WORD in t.content)
+        (bees,) = (m.id for m in mem.list(limit=0) if "bees" in m.content)
         with file.engine.write() as tx:
-            tx.execute("UPDATE memory SET source_turn = ? WHERE content = 'I keep bees'", (key,))
+            changing.change(tx, 1, memories.row(tx, 1, bees), "edit", "told there", file.now(), source_turn=key)
         mem.export_to(tmp_path / "more.jsonl")
     with opened(store_path, words_only=True, clock=clock) as file:
         mem = file.user("me")
