@@ -186,6 +186,26 @@ def graph(app: App, files: Sequence[Path], limit: int | None, model: str | None,
     _print(app, "graph", figures | ({} if rules else _names(provider)))
 
 
+@evaluate.command()
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Run at most N stores.")
+@click.option("--model", metavar="NAME|PATH", help="The chat model. Default: the one in use.")
+@click.option("--rules", is_flag=True, help="Leave the language model out: insights in plain words.")
+@common_options
+def insights(app: App, files: Sequence[Path], limit: int | None, model: str | None, rules: bool) -> None:
+    """Does reflection draw what recurs, with valid evidence, and nothing else? Without FILE: the stores that ship.
+
+    \b
+    edgemem eval insights --limit 5
+    """
+    from edgemem.evals.reflecting import load_stores, run_reflecting, shipped_stores
+
+    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+        stores = (load_stores(files) if files else shipped_stores())[:limit]
+        figures = run_reflecting(stores, story_opener_for(provider, rules=rules), narrator)
+    _print(app, "insights", figures | ({} if rules else _names(provider)))
+
+
 @evaluate.command("score")
 @click.argument("kind", type=click.Choice(["extraction", "pairs", "retrieval"]))
 @click.argument("set_file", metavar="SET", type=_SET)

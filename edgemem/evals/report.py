@@ -9,13 +9,14 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
-    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions``, ``graph`` or ``router`` figures, with what was measured."""
+    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions``, ``graph``, ``insights`` or ``router`` figures, with what was measured."""
     lines = {
         "extraction": _extraction,
         "pairs": _pairs,
         "retrieval": _retrieval,
         "sessions": _sessions,
         "graph": _graph,
+        "insights": _insights,
         "ablation": _ablation,
         "router": _router,
     }[kind](figures)
@@ -82,6 +83,19 @@ def _graph(figures: Mapping[str, Any]) -> list[str]:
     wrong = [f"{id_}: {w['ask']} -> {'; '.join(w['found'][:3]) or 'nothing'}" for id_, w in figures["wrong"].items()]
     head = ["", *(c.replace("_", " ") for c in columns)]
     return [*table(head, rows), "", f"Relations kept: {figures['relations']}.", *wrong]
+
+
+def _insights(figures: Mapping[str, Any]) -> list[str]:
+    faults = [f"{id_}: {fault}" for id_, found in figures["faults"].items() for fault in found]
+    drawn = (
+        f"{figures['insights']} insights in {figures['stores']} stores: evidence valid {_cell(figures['valid_evidence'])}, "
+        f"say too much {_cell(figures['too_much'])}, worded by the model {figures['worded_by_model']}."
+    )
+    asked = (
+        f"Of {figures['patterns']} patterns drawn {_cell(figures['drawn'])}. Of {figures['asked']} questions answered "
+        f"{_cell(figures['answered_before'])} before, {_cell(figures['answered_after'])} after."
+    )
+    return [drawn, asked, *faults]
 
 
 def _retrieval(figures: Mapping[str, Any]) -> list[str]:

@@ -6,12 +6,13 @@ centre says. Memories about different persons, and a statement and its denial, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
 
 from edgemem.records import LoggedTurn, Memory
-from edgemem.text import is_han
+from edgemem.text import is_han, query_tokens
 from edgemem.times import local
 
 NEAR = 0.6
@@ -22,6 +23,12 @@ LEAST_DAYS = 2
 
 LEAST_TURNS = 2
 """Turns that must have told it: one remark never becomes a rule."""
+
+
+_PARTS = re.compile(
+    r"(?=,? (?:because|since|so that|although|but|and|while|until|unless) )|(?=[,;:] )|(?=[，；])|(?=因为|由于|所以|但是)"
+)
+"""Where a part of a sentence begins that can go without the rest becoming another statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +95,22 @@ def _alike(one: Memory, other: Memory, negated: Callable[[str], bool]) -> bool:
     )
 
 
+def told_often(content: str, turns: Sequence[LoggedTurn]) -> str:
+    """A sentence without the parts after its first that one message alone told: "because of the market" is no pattern."""
+    first, *others = _PARTS.split(content)
+    said = [set(query_tokens(turn.content)) for turn in turns]
+
+    def often(part: str) -> bool:
+        words = set(query_tokens(part))
+        return sum(2 * len(words & told) > len(words) for told in said) >= LEAST_TURNS
+
+    return "".join([first, *(part for part in others if often(part))])
+
+
 def plainly(found: Pattern) -> str:
     """A pattern in words that claim no more than what was counted."""
     days = found.days
-    what = found.centre.content.rstrip(".。 ")
+    what = told_often(found.centre.content.rstrip(".。 "), found.turns)
     if is_han(found.centre.content):
         return f"{what}（{days[0].isoformat()} 至 {days[-1].isoformat()} 间有 {len(days)} 天说起）。"
     return f"{what} (told on {len(days)} days from {days[0].isoformat()} to {days[-1].isoformat()})."

@@ -43,7 +43,14 @@ class Diarist(ScriptedModel):
         """The sentences of the passage that begin with "I", in the third person."""
         passage = messages[-1].content.rpartition("Message:\n")[2]
         told = [line.strip() for line in passage.splitlines() if line.startswith("I ")]
-        items = [{"quote": t.rstrip("."), "memory": f"The user {t[2:].rstrip('.')}.", "kind": "fact"} for t in told]
+        items = [
+            {
+                "quote": t.rstrip("."),
+                "memory": f"The user {t[2:].rstrip('.')}.",
+                "kind": "event" if " lunch " in t else "fact",
+            }
+            for t in told
+        ]
         text = json.dumps(items)
         return Generation(text, "stop", tuple(text), tuple(-0.01 for _ in text))
 
@@ -141,14 +148,14 @@ def talk(day: int, n: int, per_day: int) -> list[tuple[str, str]]:
         verb, thing, place = lasting(day)
         told = f"I {verb.removesuffix('s') if verb != 'studies' else 'study'} {thing} in {place}."
         return [("user", told), ("assistant", "How did that begin?"), ("user", "Long ago, thanks for asking!")]
-    told = f"I had lunch number {day * per_day + n} at the canteen."
+    told = f"I had lunch number {day * per_day + n} at the canteen today."
     return [("user", told), ("assistant", "Was it good?"), ("user", "Hm, see you later!")]
 
 
 def simulate(folder: Path, days: int, per_day: int, budget: int, every: int = 30) -> Iterator[Month]:
     """Live through the days; tells what was measured every so many days."""
     clock, path = Clock(), folder / "year.edgemem"
-    settings = Settings(background=False, memory_budget=budget, backups=0)
+    settings = Settings(background=False, memory_budget=budget, backups=0, rules_first=False)
     with edgemem.open(
         path, language_model=Diarist(), embedder=WordsEmbedder(256), settings=settings, clock=clock
     ) as file:

@@ -6,18 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from edgemem_models.embedder import LlamaEmbedder
 
-import edgemem
 from edgemem.errors import InvalidInput
 from edgemem.evals.multihop import Question, World, limited, load_worlds, run_multihop, shipped_worlds
 from edgemem.evals.seams import Silent
 from edgemem.evals.sessions import StoryOpener
-from edgemem.memory import MemoryFile
-from edgemem.ports import Clock
-from edgemem.settings import Settings
-from edgemem.testing import ScriptedModel
-from tests.helpers import NoModels
 
 WORLDS = shipped_worlds()
 
@@ -45,24 +38,8 @@ def _lines(tmp_path: Path) -> Path:
     return path
 
 
-def _opener(e5: LlamaEmbedder) -> StoryOpener:
-    """All of the pipeline but the language model: the real embedder, the learned gate, the rules."""
-
-    def opened(path: Path, clock: Clock) -> MemoryFile:
-        return edgemem.open(
-            path,
-            language_model=ScriptedModel(),
-            embedder=e5,
-            provider=NoModels(),
-            settings=Settings(background=False),
-            clock=clock,
-        )
-
-    return opened
-
-
-def test_steps_told_in_different_talks_are_walked(tmp_path: Path, e5: LlamaEmbedder) -> None:
-    figures = run_multihop(load_worlds([_lines(tmp_path)]), _opener(e5), Silent())
+def test_steps_told_in_different_talks_are_walked(tmp_path: Path, by_rules: StoryOpener) -> None:
+    figures = run_multihop(load_worlds([_lines(tmp_path)]), by_rules, Silent())
     assert figures["wrong"] == {}
     assert (figures["questions"], figures["answered"], figures["by_memory"], figures["in_context"]) == (
         2,
@@ -74,9 +51,9 @@ def test_steps_told_in_different_talks_are_walked(tmp_path: Path, e5: LlamaEmbed
     assert figures["by_group"]["3 hops"]["questions"] == 1
 
 
-def test_what_was_never_told_is_not_answered(e5: LlamaEmbedder) -> None:
+def test_what_was_never_told_is_not_answered(by_rules: StoryOpener) -> None:
     world = World("w", (), (Question("en-1", "Where does my sister's husband work?", 2, (("Fjord",),)),))
-    figures = run_multihop([world], _opener(e5), Silent())
+    figures = run_multihop([world], by_rules, Silent())
     assert (figures["answered"], figures["in_context"]) == (0.0, 0.0)
     assert figures["wrong"]["en-1"]["found"] == []
 

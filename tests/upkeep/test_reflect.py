@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta, timezone
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from edgemem.errors import NotFound
 from edgemem.ports import Generation, Message, Priority
+from edgemem.records import LoggedTurn
 from edgemem.settings import Settings
+from edgemem.upkeep.patterns import told_often
 from edgemem.view import Memory
 from edgemem.write import conclusion
 from tests.helpers import NOW, Fact, RuleModel, SetClock, opened, said, wait_until, written
@@ -273,3 +276,23 @@ def test_insights_come_along_when_files_are_merged(store_path: Path, tmp_path: P
         other.merge(store_path)
         assert len(other.user("me").insights()[0].turns) == 3
         assert other.check() == []
+
+
+def test_what_one_message_alone_adds_is_left_out_of_plain_words() -> None:
+    told = [
+        LoggedTurn(n, str(n), f"s{n}", 0, "user", text, NOW, "+00:00")
+        for n, text in enumerate(
+            (
+                "I work late on Thursdays",
+                "I work late on Thursdays because of the market",
+                "On Thursdays I work until nine",
+            )
+        )
+    ]
+    assert (
+        told_often("The user works late on Thursdays because of the market", told) == "The user works late on Thursdays"
+    )
+    again = [*told, replace(told[0], content="Thursdays I work late, because of the market")]
+    assert told_often("The user works late on Thursdays because of the market", again).endswith("because of the market")
+    metro = [replace(told[0], content=text) for text in ("我坐地铁上班", "我坐地铁上班，开车太堵")]
+    assert told_often("用户坐地铁上班，开车太堵", metro) == "用户坐地铁上班"
