@@ -28,7 +28,7 @@ from edgemem.write.prompts import GATE_OPTIONS
 START = datetime(2026, 1, 1, 8, 0, tzinfo=UTC)
 PINNED = "The user is allergic to latex."
 WEEKLY = "The user takes the tram to work."
-LASTING = ("keeps", "repairs", "collects", "paints", "studies", "builds")
+LASTING = ("keep", "repair", "collect", "paint", "study", "build")
 THINGS = ("clocks", "canoes", "lanterns", "violins", "maps", "kites", "bonsai", "radios", "puppets", "barometers")
 PLACES = ("Ghent", "Turku", "Sopot", "Brno", "Vigo", "Bergen", "Nantes", "Zadar", "Malmo", "Trento")
 
@@ -146,7 +146,7 @@ def talk(day: int, n: int, per_day: int) -> list[tuple[str, str]]:
     """The turns of one session: one thing that lasts a day, small events in the others."""
     if n == 0:
         verb, thing, place = lasting(day)
-        told = f"I {verb.removesuffix('s') if verb != 'studies' else 'study'} {thing} in {place}."
+        told = f"I {verb} {thing} in {place}."
         return [("user", told), ("assistant", "How did that begin?"), ("user", "Long ago, thanks for asking!")]
     told = f"I had lunch number {day * per_day + n} at the canteen today."
     return [("user", told), ("assistant", "Was it good?"), ("user", "Hm, see you later!")]
