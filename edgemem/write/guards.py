@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from edgemem.text import fold
+from edgemem.text import fold, query_tokens
 
 # Where a request begins: "never save this", but not "I never save any money" or "don't forget that".
 _ASKED = r"(?:^|[^\w\s'-]\s*|\n\s*|\b(?:please|pls|and|but|so|just|ok|okay|well|actually|oh|you to|can you|could you|you can|you should)\s+)"
@@ -114,3 +114,18 @@ def plain_question(clause: str) -> bool:
 def declines(asked: str, clause: str) -> bool:
     """Whether a clause only takes up or turns down an offer: "Shall I draft a mail?" "no, I'll ring them"."""
     return _OFFER.search(fold(asked)) is not None and len(clause) <= 40 and _TAKES.match(fold(clause)) is not None
+
+
+_FRAME = re.compile(r"^(?:Asked [^“]*“[^”]*”, the user answered: |被问到“[^”]*”时，用户回答：)")
+
+
+def answers_another(old: str, new: str) -> bool:
+    """Whether two memories, one an answer beside its question, are alike by that form only: their words are not, or the new
+    one has no word that the old one has not. Then the new one neither refines nor replaces the old one."""
+    if _FRAME.match(old) is None and _FRAME.match(new) is None:
+        return False
+    before, after = ({word for word, _ in query_tokens(_FRAME.sub("", text))} - _FORM for text in (old, new))
+    return not before & after or (_FRAME.match(new) is not None and after < before)
+
+
+_FORM = frozenset(("the", "user", "a", "is", "of", "in", "at", "and", "用户", "户的"))

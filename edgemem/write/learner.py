@@ -30,7 +30,7 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, attributes, capture, compare, manual, requests, takeback
+from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, takeback
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
@@ -277,7 +277,12 @@ class Learner:
             reading.note(step="compare", new=candidate.content, old=memory.content, similarity=similarity,
                          relation=verdict.relation, by=verdict.by,
                          odds={k: round(v, 4) for k, v in verdict.odds.items()})  # fmt: skip
-        met = [(m, v) for (m, _), v in zip(near, verdicts, strict=True) if v.relation != "distinct"]
+        met = [
+            (m, v)
+            for (m, _), v in zip(near, verdicts, strict=True)
+            if v.relation == "duplicate"
+            or (v.relation != "distinct" and not guards.answers_another(m.content, candidate.content))
+        ]
         if not met:
             return None
         # What is there already is not written again, whatever else it meets.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.guards import asks_not_to_keep, plain_question, quoted, secret_in
+from edgemem.write.guards import answers_another, asks_not_to_keep, plain_question, quoted, secret_in
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_a_question_that_tells_something_is_more_than_a_question(clause: str, on
 )
 def test_what_stands_inside_a_quotation_is_pasted(message: str, clause: str, inside: bool) -> None:
     assert quoted(message, message.index(clause)) is inside
+
+
+def test_answers_to_two_questions_do_not_replace_each_other() -> None:
+    park = "被问到“在哪里”时，用户回答：暖窝救助站，站长是许文清。"
+    dali = "被问到“去哪里看”时，用户回答：黄岚住在大理，院子里种满了花。"
+    assert answers_another(park, dali)
+    assert answers_another("用户的大学同学马骏在极光汽车上班，老板是罗城。", "被问到“访谈谁的”时，用户回答：罗城。")
+    assert answers_another(
+        "Asked “Who came?”, the user answered: Ruth.", "Asked “Where was it?”, the user answered: by the lake."
+    )
+    assert not answers_another(
+        "Asked “Where do you live?”, the user answered: Ghent.",
+        "Asked “Where now?”, the user answered: no longer Ghent, Bruges.",
+    )
+    assert not answers_another("The user lives in Ghent.", "The user moved to Bruges.")
