@@ -9,6 +9,7 @@ from edgemem.errors import StoreError
 from edgemem.records import Problem
 from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turns, vectors
 from edgemem.store.engine import Engine, Tx
+from edgemem.store.mend_sealed import missing_notes
 
 _REPAIR = "Repair it: edgemem check --repair"
 
@@ -41,6 +42,8 @@ def _mark(tx: Tx) -> Iterator[Problem]:
         yield Problem("integrity", "the mark that says what kind of file this is was altered", _REPAIR)
     if not 1 <= version <= schema.VERSION:
         yield Problem("integrity", f"schema {version} is none that this version knows", _REPAIR)
+    for name in missing_notes(tx):
+        yield Problem("rows", f"the file's note of its {name} is gone", _REPAIR)
 
 
 def _orphans(tx: Tx) -> Iterator[Problem]:

@@ -17,7 +17,7 @@ from edgemem.store import changes, fulltext, history, memories, pointers, turns,
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
-from edgemem.store.mend_sealed import mend_sealed
+from edgemem.store.mend_sealed import mend_meta, mend_sealed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -44,6 +44,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         if salvaged:
             mender.expect(last_change)
         mend_sealed(tx, spares, result.done, result.lost)
+        mend_meta(tx, now, result.done)
         mender.texts(tables(engine))
         mender.people()
         mender.sessions()
@@ -149,19 +150,21 @@ class _Mender:
             uid, title = (spare[0], spare[1]) if spare else (f"recovered-{row['session_id']}", "")
             self._tx.execute(
                 "INSERT INTO session(id, user_id, uid, title, started_at, last_at) VALUES (?,?,?,?,?,?)",
-                (row["session_id"], row["user"], uid, title, row["first"], row["last"]),
+                (row["session_id"], row["user"], uid, title, self._time(row["first"]), self._time(row["last"])),
             )
             if spare is None:
                 self._reseal(row["session_id"], uid)
-            self._done.append(
-                f"session {uid} has its entry " + ("again" if spare else "under a new name: its own was lost")
-            )
+            how = "again" if spare else "under a new name: its own, by which its messages are checked, was lost"
+            self._done.append(f"session {uid} has its entry {how}")
+
+    def _time(self, text: str) -> str:
+        return text if _is_time(text) else self._now
 
     def _reseal(self, session: int, uid: str) -> None:
         # The seal of a turn covers the session's name, so with a new name it cannot be checked any more.
         for row in self._tx.execute("SELECT * FROM turn WHERE session_id = ?", (session,)).fetchall():
             seal = _turn_seal(uid, row)
-            if seal is not None:
+            if seal is not None and _is_time(row["said_at"]):
                 self._tx.execute("UPDATE turn SET hash = ? WHERE id = ?", (seal, row["id"]))
 
     def turns(self) -> None:
@@ -284,10 +287,8 @@ class _Mender:
             self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
             if doubtful:
                 self._note(user, row["uid"], state, state | {"status": "review"}, "put right from a history with gaps")
-            self._done.append(
-                f"memory {row['uid']} is what its history says again"
-                + (", for review: changes are missing" if doubtful else "")
-            )
+            more = ", for review: changes are missing" if doubtful else ""
+            self._done.append(f"memory {row['uid']} is what its history says again{more}")
 
     def missing_memories(self) -> None:
         """A memory that the history has and no row: it comes back as it was last, unless it was erased."""
@@ -298,9 +299,8 @@ class _Mender:
             # With changes missing, the last one left may not be the last there was: a person decides.
             doubtful = state["status"] == "live" and self._holes
             self._insert(user, uid, state | ({"status": "review"} if doubtful else {}))
-            self._done.append(
-                f"memory {uid} is back from its history" + (", for review: changes are missing" if doubtful else "")
-            )
+            more = ", for review: changes are missing" if doubtful else ""
+            self._done.append(f"memory {uid} is back from its history{more}")
 
     def agree(self) -> None:
         """A whole row and a whole history that differ: one of them lost its newest part, and follows the other."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgemem.ids import new_id
 from edgemem.store import row_seals
 from edgemem.store.engine import Row
 from edgemem.store.spares import Spares
@@ -15,6 +16,19 @@ def mend_sealed(tx: Any, spares: Spares, done: list[str], lost: list[str]) -> No
         for row in tx.execute(f"SELECT * FROM {table}").fetchall():
             if not row_seals.is_whole(table, row):
                 _mend(tx, spares, table, row, done, lost)
+
+
+def mend_meta(tx: Any, now: str, done: list[str]) -> None:
+    """The file's own notes that are gone: it gets others."""
+    for name in missing_notes(tx):
+        tx.execute("INSERT INTO meta(key, value) VALUES (?, ?)", (name, new_id() if name == "file_id" else now))
+        done.append(f"the file's note of its {name} was lost, and is made anew")
+
+
+def missing_notes(tx: Any) -> list[str]:
+    """Which of the notes that every file has are not there."""
+    known = {row[0] for row in tx.execute("SELECT key FROM meta").fetchall()}
+    return [name for name in ("file_id", "created_at") if name not in known]
 
 
 def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 
-from edgemem.errors import EdgememError
+from edgemem.errors import EdgememError, StoreCorrupt
 from edgemem.ports import Clock
 from edgemem.records import Backup
 from edgemem.settings import Settings
@@ -52,5 +52,7 @@ class AutomaticBackups:
         if self._created is None:
             with self._engine.read() as tx:
                 row = tx.execute("SELECT value FROM meta WHERE key = 'created_at'").fetchone()
+            if row is None:
+                raise StoreCorrupt("The file does not say when it was made.", "Repair it: edgemem check --repair")
             self._created = from_db(row[0])
         return self._created

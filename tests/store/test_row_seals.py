@@ -13,7 +13,7 @@ import edgemem
 from edgemem import Memory
 from edgemem.errors import StoreCorrupt
 from edgemem.store import row_seals, schema_changes
-from tests.helpers import opened, plain_connection
+from tests.helpers import opened, plain_connection, said
 
 from .everywhere import live_through
 
@@ -193,3 +193,34 @@ def test_a_column_that_lost_its_name_is_damage(store_path: Path) -> None:
     assert edgemem.repair(store_path).left == ()
     with opened(store_path, words_only=True) as file:
         assert file.user("me").get(uid).content == "I keep bees"
+
+
+def test_the_notes_of_the_file_may_be_gone(store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        uid = file.user("me").add("I keep bees")
+    with contextlib.closing(plain_connection(store_path)) as connection:
+        connection.execute("DELETE FROM meta")
+    with opened(store_path, words_only=True) as file:
+        assert file.user("me").get(uid).content == "I keep bees"
+        assert {p.area for p in file.check()} == {"rows"}
+    assert edgemem.repair(store_path).left == ()
+    with opened(store_path, words_only=True) as file:
+        assert {"file_id", "created_at"} <= set(file.info())
+        assert file.backup().path.exists()
+
+
+def test_a_message_of_a_lost_conversation_needs_a_time_that_is_one(store_path: Path) -> None:
+    """Without the name of its conversation the seal of a message cannot be checked."""
+    with opened(store_path, words_only=True) as file:
+        file.user("me").log(said("I keep bees", "I keep goats", session="farm"))
+    with contextlib.closing(plain_connection(store_path)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        connection.execute("DELETE FROM session")
+        connection.execute("UPDATE turn SET said_at = '202v' || substr(said_at, 5) WHERE content LIKE '%goats'")
+    done = edgemem.repair(store_path)
+    assert done.left == ()
+    assert any("messages are checked" in line for line in done.done)
+    assert any("goats" in line for line in done.lost)
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        assert [t.content for s in mem.sessions(limit=0) for t in mem.turns(s.id)] == ["I keep bees"]

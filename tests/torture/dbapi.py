@@ -59,6 +59,9 @@ class Connection:
         for given in many:
             self.execute(sql, given)
 
+    def create_function(self, name: str, narg: int, call: Any, *, deterministic: bool) -> None:
+        self._inner.create_scalar_function(name, call, narg, deterministic=deterministic)
+
     @property
     def in_transaction(self) -> bool:
         return not self._inner.get_autocommit()

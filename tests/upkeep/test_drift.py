@@ -35,7 +35,7 @@ def test_a_sentence_that_drifted_is_named_and_folded_anew(store_path: Path) -> N
     with opened(store_path) as file:
         told(file.user("me"))
         right = file.user("me").summaries("s")[0].sentences
-    connection = plain_connection(store_path)
+    connection = plain_connection(store_path, sealing=True)
     connection.execute("UPDATE summary_sentence SET content = replace(content, '3 May', '4 May')")
     connection.execute("UPDATE summary_sentence SET content = replace(content, 'will not', 'will')")
     connection.close()
