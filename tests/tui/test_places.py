@@ -11,10 +11,11 @@ from edgemem_tui.keys import ACTIONS, checked_keys, told
 from edgemem_tui.places import PLACES
 from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.filters import FilterScreen
-from edgemem_tui.screens.help import HelpScreen
+from edgemem_tui.screens.help import HelpScreen, help_page
 from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.passphrase import PassphraseScreen
 from edgemem_tui.screens.settings import Lock
+from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows, fit
 from edgemem_tui.widgets.topbar import TopBar
 from rich.cells import cell_len
@@ -25,6 +26,7 @@ from edgemem.errors import InvalidInput
 from edgemem.memory import Memory, MemoryFile
 from edgemem.records import Turn
 from edgemem.settings import Settings
+from edgemem.store import jobs as stored_jobs
 
 from .conftest import app_of, shown, wait_until
 
@@ -175,6 +177,31 @@ async def test_jobs_are_tried_again_and_let_be(file: MemoryFile, mem: Memory) ->
         await wait_until(pilot, lambda: "Take this job out of the queue?" in shown(app))
         await pilot.press("y")
         await wait_until(pilot, lambda: mem.jobs() == [] and "Nothing waits" in shown(app))
+
+
+async def test_a_job_at_work_shows_how_far_it_is_and_is_stopped(file: MemoryFile, mem: Memory) -> None:
+    mem.observe([Turn("user", "I keep bees", session="s")])
+    job = mem.jobs()[0]
+    with file.engine.write() as tx:
+        key = tx.execute("SELECT user_id FROM job").fetchone()[0]
+        assert stored_jobs.take(tx, file.now(), file.lease_until(), 3) is not None
+        stored_jobs.at(tx, key, job.id, 3, 8, "looking for relations")
+    app = app_of(file)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await go(app, pilot, "jobs")
+        await wait_until(pilot, lambda: "███░░░░░░░ 3/8 looking for relations" in shown(app))
+        with file.engine.write() as tx:
+            stored_jobs.at(tx, key, job.id, 8, 8, "looking for relations")
+        await wait_until(pilot, lambda: "██████████ 8/8" in shown(app))
+        await pilot.press("x")
+        await wait_until(pilot, lambda: "Stop this job?" in shown(app) and "Stop it (y)" in shown(app))
+        await pilot.press("y")
+        await wait_until(pilot, lambda: mem.jobs() == [] and "Nothing waits" in shown(app))
+
+
+def test_long_keys_stand_apart_from_what_they_do() -> None:
+    page = help_page("chat", [Composer], {}).plain
+    assert "Ctrl+J, Alt+Enter, Shift+Enter  New line" in page
 
 
 async def test_statistics_are_drawn(file: MemoryFile, mem: Memory) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from edgemem_tui import chats as found_chats
 from edgemem_tui.app import EdgememApp
 from edgemem_tui.draft import Draft, keep, kept
 from edgemem_tui.screens.confirm import ConfirmScreen
@@ -40,6 +41,19 @@ async def opened(app: EdgememApp, pilot: Pilot[None], count: int) -> Rows:
         pilot, lambda: isinstance(app.screen, SessionsScreen) and app.screen.query_one(Rows).total == count
     )
     return app.screen.query_one(Rows)
+
+
+def test_what_would_stand_there_with_a_score_of_nothing_is_left_out(
+    mem: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(12):
+        mem.log([Turn("user", f"Chapter {n} tells of ships number {n} and of the sea", session=f"s{n}")])
+    mem.log([Turn("user", "The walnut cake needs three eggs", session="cake")])
+    found = found_chats.searched(mem, "walnut cake")
+    assert [one.session.id for one in found][:1] == ["cake"]
+    assert "0.00" not in [f"{one.hit.score:.2f}" for one in found if one.hit is not None]
+    monkeypatch.setattr(found_chats, "LEAST", 0.0)
+    assert len(found_chats.searched(mem, "walnut cake")) > len(found)
 
 
 async def test_a_search_leads_to_the_message(file: MemoryFile, mem: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -24,6 +25,7 @@ from edgemem.ports import ModelProvider
 from edgemem.store.key import Key
 from edgemem_tui.config import Config, read, write
 from edgemem_tui.config import config_path as where_config_is
+from edgemem_tui.demonstration import NAME, USER, invent
 from edgemem_tui.desk import Desk
 from edgemem_tui.keys import collect
 from edgemem_tui.messages import Broken, Done, Gone, LoadProgress, Picked
@@ -93,6 +95,7 @@ class EdgememApp(App[None]):
         *(Binding(p.digit, f"go('{p.name}')", p.title, show=False, id=f"digit.{p.name}") for p in PLACES),
         Binding("ctrl+n,alt+n", "new_chat", "New", show=False, id="app.new", tooltip="Begin a new chat"),
         Binding("ctrl+b,alt+b", "panel", "Panel", show=False, id="app.panel"),
+        Binding("alt+d", "demo", "Demonstration", show=False, id="app.demo", tooltip="An invented life to try it with"),
         Binding("ctrl+q,f12", "quit", "Quit", show=False, id="app.quit", priority=True),
     ]
 
@@ -109,6 +112,8 @@ class EdgememApp(App[None]):
         self.chat = ChatScreen(self.desk)
         self.lock: Lock | None = None
         """What is to be done to the file once the app has ended; then it is run again."""
+        self.switches = False
+        """Whether the app ended to go to the demonstration, or from there back to the user's own file."""
         self._loading = loading or Loading()
         self._places: dict[str, PlaceScreen] = {}
 
@@ -230,6 +235,11 @@ class EdgememApp(App[None]):
         """Take back the last change made here."""
         self.desk.undo()
 
+    async def action_demo(self) -> None:
+        """Close, and open the demonstration; or from there the user's own file. ``run`` does it."""
+        self.switches = True
+        await self.action_quit()
+
     def action_remember(self) -> None:
         """Switch whether the chat is kept."""
         self.chat.set_remember(not self.chat.remember)
@@ -265,6 +275,9 @@ class EdgememApp(App[None]):
         yield SystemCommand("Remember on/off", "Keep this chat, or keep it out", self.action_remember)
         yield SystemCommand("Undo", "Take back your last change", self.action_undo)
         yield SystemCommand("Copy answer", "Copy the last answer", self.chat.copy_answer)
+        yield SystemCommand(
+            "Demonstration", "An invented life to try it with; from there back to your own", self.action_demo
+        )
         yield SystemCommand("Guide", "Keys and commands of this app", self.action_help)
         yield from super().get_system_commands(screen)
 
@@ -279,14 +292,17 @@ class EdgememApp(App[None]):
 
 def make_app(
     file: MemoryFile, user: str, *, loading: Loading | None = None, poll_seconds: float | None = None,
-    config_path: Path | None = None,
+    config_path: Path | None = None, demo: bool = False,
 ) -> EdgememApp:  # fmt: skip
     """The app around an open file. The caller closes the file after the app has ended.
 
-    ``config_path`` is the file of the settings (default: the user's own). Raises ``InvalidInput`` for mistakes in it.
+    ``config_path`` is the file of the settings (default: the user's own). ``demo``: the file is the demonstration, and the
+    app says so. Raises ``InvalidInput`` for mistakes in the settings.
     """
     path = config_path or where_config_is()
-    return EdgememApp(file, user, loading=loading, poll_seconds=poll_seconds, config=read(path), config_path=path)
+    app = EdgememApp(file, user, loading=loading, poll_seconds=poll_seconds, config=read(path), config_path=path)
+    app.desk.demo = demo
+    return app
 
 
 def run(
@@ -306,12 +322,27 @@ def run(
                 app.call_later(app.desk.tell, trouble)
             app.run()
             place = file.path
+        if app.switches:
+            if not _demonstrated(provider):
+                return
+            continue
         if app.lock is None:
             return
         try:
             passphrase, key = _locked(place, app.lock, passphrase), None
         except EdgememError as error:
             trouble = error
+
+
+def _demonstrated(provider: ModelProvider | None) -> bool:
+    """Run the app on a demonstration that is gone afterwards; whether the user wants to go back to the own file."""
+    with tempfile.TemporaryDirectory(prefix="edgemem-") as folder:
+        loading = Loading()
+        with memory.open(Path(folder) / NAME, provider=provider or _installed(loading)) as file:
+            invent(file)
+            app = make_app(file, USER, loading=loading, demo=True)
+            app.run()
+    return app.switches
 
 
 def _locked(place: Path, wanted: Lock, passphrase: str | None) -> str | None:

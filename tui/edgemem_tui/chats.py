@@ -17,6 +17,10 @@ NAMED = 200
 """Chats whose first words are read; of older ones only the title is shown."""
 
 
+LEAST = 0.005
+"""Score of a passage below which it is not shown: it would stand there with 0.00."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A chat in the list. ``turn`` is the message a search found in it, ``words`` what it begins with or what was found."""
@@ -39,7 +43,7 @@ def searched(memory: Memory, query: str) -> list[Listed]:
     found = {s.id: Listed(s, one_line(s.title, 200)) for s in known.values() if typed in s.title.casefold()}
     for hit in memory.search_log(query, limit=100):
         session = hit.source.session or ""
-        if session in known and session not in found:
+        if hit.score >= LEAST and session in known and session not in found:
             found[session] = Listed(known[session], one_line(hit.content, 200), hit.source.turn, hit)
     return list(found.values())
 

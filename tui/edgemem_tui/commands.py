@@ -33,6 +33,7 @@ COMMANDS: Final = (
     Command("undo", "Take back your last change of a memory"),
     Command("copy", "Copy the last answer"),
     Command("panel", "Show or hide the memories beside the chat"),
+    Command("demo", "Try it with an invented life; from there back to your own file"),
     Command("help", "Keys and commands"),
     Command("quit", "Close the app"),
 )

@@ -46,6 +46,8 @@ class Desk:
         self.memory = file.user(user)
         self._base = file.settings
         self._watch = Watch(self.memory)
+        self.demo = False
+        """Whether the file is the demonstration."""
         self.news = News((), 0, 0)
         """What the last look at the file gave."""
         self._steps: list[Step] = []

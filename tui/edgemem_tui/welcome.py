@@ -15,6 +15,7 @@ class Facts:
     path: Path
     memories: int
     turns: int
+    demo: bool = False
 
     @property
     def first_run(self) -> bool:
@@ -22,15 +23,15 @@ class Facts:
         return not self.memories and not self.turns
 
 
-def gather(memory: Memory) -> Facts:
+def gather(memory: Memory, *, demo: bool = False) -> Facts:
     """Count what the user has. Reads the file."""
     counts = memory.counts()
-    return Facts(memory.file.path, int(counts.get("memory.live", 0)), int(counts.get("turn", 0)))
+    return Facts(memory.file.path, int(counts.get("memory.live", 0)), int(counts.get("turn", 0)), demo)
 
 
 def welcome(facts: Facts, failed_model: Exception | None = None) -> str:
     """The text; on the first run it says what is stored and where."""
-    lines = _first(facts) if facts.first_run else _again(facts)
+    lines = _shown() if facts.demo else _first(facts) if facts.first_run else _again(facts)
     if failed_model is not None:
         hint = getattr(failed_model, "hint", "")
         lines += ["", f"{failed_model} {hint}".strip(), "Everything else works meanwhile: F2 shows the memories."]
@@ -45,6 +46,17 @@ def _first(facts: Facts) -> list[str]:
         "To keep a chat out of it, type  /remember off.  What was learned wrongly you can forget with one key.",
         "",
         "Say something about yourself, and see on the right what is learned. F1 shows all keys.",
+        "To look around first, in an invented life: Alt+D, or type  /demo.",
+    ]
+
+
+def _shown() -> list[str]:
+    return [
+        "This is an invented life in a file of its own, gone when you leave. Your own file is closed meanwhile.",
+        "Try: F2 what is remembered, Enter where it comes from, f forgets it, u takes that back.",
+        "F3 what is doubtful, F4 who is who, F5 what was believed when, F6 earlier chats. With a model, ask it something.",
+        "",
+        "Back to your own file: Alt+D, or type  /demo.",
     ]
 
 

@@ -76,7 +76,7 @@ class ChatScreen(ChatKeys):
         self.query_one("#hint").display = False
         self.query_one(Composer).focus()
         self.query_one(StatusLine).set(loading="looking for a model…")
-        self.desk.run(partial(gather, self.desk.memory), self._welcome)
+        self.desk.run(partial(gather, self.desk.memory, demo=self.desk.demo), self._welcome)
         self.desk.load_model(self._loaded)
         self.desk.run(partial(kept, self.desk.memory), self._resume)
 
@@ -135,7 +135,13 @@ class ChatScreen(ChatKeys):
 
     def show_title(self) -> None:
         """Whose chat it is, which one, and whether it is kept."""
-        kept = "remembering" if self.remember else "NOT KEPT: nothing of this chat is logged or learned"
+        kept = (
+            "DEMONSTRATION, gone when you leave: Alt+D"
+            if self.desk.demo and self.remember
+            else "remembering"
+            if self.remember
+            else "NOT KEPT: nothing of this chat is logged or learned"
+        )
         name = (
             one_line(self.talk.session, 40).replace("T", " ", 1)[:16]
             if self.talk.session[:2] == "20"

@@ -11,14 +11,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Footer, Static
 
 from edgemem.records import Change, Memory, Source
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import News, Picked
 from edgemem_tui.screens.edit import EditScreen
-from edgemem_tui.screens.known import Known, known, page_of
-from edgemem_tui.text import one_line
+from edgemem_tui.screens.known import Known, is_sealed, known, page_of
+from edgemem_tui.text import one_line, plain
+
+REVEALED = 10.0
+"""Seconds for which a sealed value is shown."""
 
 
 class DetailScreen(ModalScreen[None]):
@@ -32,6 +36,7 @@ class DetailScreen(ModalScreen[None]):
         Binding("p", "pin", "Pin", id="detail.pin"),
         Binding("c", "copy", "Copy", id="detail.copy"),
         Binding("g", "source", "To the chat", id="detail.source"),
+        Binding("s", "reveal", "Show the secret", id="detail.reveal"),
     ]
 
     def __init__(self, desk: Desk, source: Source, memory: Memory | None = None) -> None:
@@ -41,16 +46,19 @@ class DetailScreen(ModalScreen[None]):
         self._memory = memory
         self.changes: Sequence[Change] = ()
         """What was changed, oldest first; empty until it is read."""
+        self._hiding: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """One scrolling page."""
         with VerticalScroll(id="page") as page:
             page.border_title = "Memory" if self._memory is not None else "Said earlier"
+            yield Static("", id="secret", markup=False)
             yield Static("reading…", id="detail", markup=False)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Read it."""
+        """Read it. What is sealed stays so until a key asks for it."""
+        self._hide()
         self._read()
 
     def on_news(self, news: News) -> None:
@@ -66,6 +74,36 @@ class DetailScreen(ModalScreen[None]):
             return
         self._memory, self.changes = told.memory, told.changes
         self.query_one("#detail", Static).update(Content("\n").join(page_of(told, self._source)))
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Only what is sealed can be shown."""
+        return action != "reveal" or (self._memory is not None and is_sealed(self._memory))
+
+    def action_reveal(self) -> None:
+        """Show what is sealed for a moment, or hide it again."""
+        if self._hiding is not None:
+            self._hide()
+        elif self._memory is not None:
+            self._desk.run(partial(self._desk.memory.reveal, self._memory.id), self._revealed, alone="reveal")
+
+    def _revealed(self, secret: str) -> None:
+        if not self.is_attached:
+            return
+        page = self.query_one("#secret", Static)
+        page.update(
+            Content.assemble((plain(secret), "bold reverse"), f"   hidden again in {REVEALED:g} seconds, or by s\n")
+        )
+        page.display = True
+        self._hiding = self.set_timer(REVEALED, self._hide)
+
+    def _hide(self) -> None:
+        if self._hiding is not None:
+            self._hiding.stop()
+        self._hiding = None
+        page = self.query_one("#secret", Static)
+        page.update("")
+        page.display = False
 
     def action_forget(self) -> None:
         """Take it out of use."""

@@ -82,5 +82,5 @@ def _bindings(owner: type[DOMNode]) -> list[Binding]:
 
 
 def _block(title: str, rows: list[tuple[str, str]]) -> Content:
-    lines = [Content.assemble((f"  {key:<24}", "bold"), what) for key, what in rows]
+    lines = [Content.assemble((f"  {key:<22}  ", "bold"), what) for key, what in rows]
     return Content("\n").join([Content.styled(title, "bold $primary"), *lines])

@@ -136,9 +136,12 @@ class JobsScreen(PlaceScreen):
                 self._do(partial(self.desk.memory.cancel, job.id), "It is out of the queue.")
 
         note = "What it was to read stays in the log, but is not learned from."
-        self.app.push_screen(
-            ConfirmScreen("Take this job out of the queue?", [job.error or job.kind], "Take it out", note), answered
-        )
+        question, yes = "Take this job out of the queue?", "Take it out"
+        if job.status == "running":
+            note += " It ends at its next step; what it did until then stays."
+            question, yes = "Stop this job?", "Stop it"
+        lines = [job.error or _WORK.get(job.kind, job.kind)]
+        self.app.push_screen(ConfirmScreen(question, lines, yes, note), answered)
 
     def action_pause(self) -> None:
         """Leave the queue alone for now, in every program; or go on with it."""
@@ -170,8 +173,16 @@ def _read(memory: Memory) -> Queue:
     return Queue(jobs, memory.file.waiting_because())
 
 
+def bar(job: Job) -> str:
+    """How far a job is, as ten cells and figures."""
+    full = int(10 * job.progress)
+    return f"{'█' * full}{'░' * (10 - full)} {job.done:,}/{job.total:,}"
+
+
 def _row(job: Job) -> Row:
-    what = one_line(job.error or _WORK.get(job.kind, ""), 300)
+    what = one_line(job.error or job.step or _WORK.get(job.kind, ""), 300)
+    if job.total and not job.error:
+        what = f"{bar(job)} {what}"
     return Row(
         job.id, (job.status, minute(job.created_at), job.kind, str(job.attempts), what), _TONES.get(job.status, "")
     )

@@ -34,6 +34,11 @@ def known(view: View, source: Source, memory: Memory | None) -> Known:
     return Known(found, turn, view.history(found.id) if found is not None else ())
 
 
+def is_sealed(memory: Memory) -> bool:
+    """Whether its words are a label only, and what it stands for is sealed."""
+    return "sealed" in memory.data
+
+
 def page_of(known: Known, source: Source) -> list[Content]:
     """All of it, as lines."""
     return [*_fields(known.memory), *_said(known.turn, source), *_history(known.changes)]
@@ -49,6 +54,7 @@ def _fields(memory: Memory | None) -> list[Content]:
     rows = {
         "kind": f"{memory.kind}{', pinned' if memory.pinned else ''}",
         "state": memory.status,
+        "sealed": "what it stands for needs the passphrase; s shows it for a moment" if is_sealed(memory) else "",
         "about": memory.about,
         "confidence": f"{memory.confidence:.0%}",
         "importance": f"{memory.importance:.0%}",

@@ -32,4 +32,4 @@ def obey(chat: ChatScreen, name: str, argument: str) -> None:
     elif name in BY_NAME:
         chat.app.call_later(chat.app.run_action, f"go('{name}')")
     else:
-        chat.app.call_later(chat.app.run_action, name)  # help and quit are the app's
+        chat.app.call_later(chat.app.run_action, name)  # help, demo and quit are the app's
