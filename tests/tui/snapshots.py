@@ -215,10 +215,11 @@ def picture(app: EdgememApp) -> str:
 
 
 def _still_cursors(app: EdgememApp) -> None:
-    """No cursor blinks; where it was dark at that moment, or the field got the focus later, it would stay dark."""
+    """No cursor blinks; a field with the focus shows it, also when a line without it was drawn (and kept) before."""
     for area in app.screen.query(TextArea):
         area.cursor_blink = False
-        area._pause_blink(visible=area.has_focus)
+        area._line_cache.clear()
+        area.refresh()
     for box in app.screen.query(Input):
         box.cursor_blink = False
 

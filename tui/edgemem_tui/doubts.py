@@ -99,7 +99,7 @@ def _of_relation(view: View, relation: Relation) -> Doubt:
     return Doubt(
         relation.id, "relation", words, relation.confidence, "drawn from a memory" if relation.memory else "said by hand",
         yes=partial(settle, view.graph.accept), no=partial(settle, view.graph.reject),
-        yes_means="true: it goes into the graph", no_means="not true: it is not proposed again",
+        yes_means="true: it goes into the graph", no_means="not true: not proposed again",
         memory=_memory_of(view, relation.memory), edit=renamed, editable=relation.predicate,
     )  # fmt: skip
 
