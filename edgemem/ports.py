@@ -145,12 +145,47 @@ class Embedder(Protocol):
         """Free the model. Idempotent."""
 
 
+@runtime_checkable
+class StateModel(Protocol):
+    """A language model that shows what it holds of a text in one of its layers. Not every one does."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable id of the model's file."""
+
+    def states(
+        self, prefix: Sequence[Message], questions: Sequence[str], layer: int, *, priority: Priority = "background"
+    ) -> list[list[float]]:
+        """One list of numbers a question, put as the last user message after ``prefix``; ``layer`` counts from 0."""
+
+
+class SecondLook(Protocol):
+    """Learned weights over the states of one language model: for clauses of which the first look is not sure."""
+
+    @property
+    def model(self) -> str:
+        """Fingerprint of that language model."""
+
+    @property
+    def layer(self) -> int:
+        """The layer whose states are seen."""
+
+    def judge(
+        self, clauses: Sequence[tuple[str, str, str | None]], states: Sequence[Sequence[float]]
+    ) -> list[dict[str, float]]:
+        """Probabilities as of ``ClauseJudge.judge``; ``states`` has a list of numbers for each clause."""
+
+
 class ClauseJudge(Protocol):
     """Learned weights that say whether a clause is worth a memory. Optional: without it the language model is asked."""
 
     @property
     def fingerprint(self) -> str:
         """Stable id of the weights and of the embedder they were trained for."""
+
+    @property
+    def second(self) -> SecondLook | None:
+        """A second look through the language model's states, if there are weights for it."""
 
     def judge(self, clauses: Sequence[tuple[str, str, str | None]]) -> list[dict[str, float]]:
         """Probabilities of F, P, S and N (see ``write.gate``), one dict a clause; each sums to 1.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from edgemem.ports import ClauseJudge, LanguageModel
+from edgemem.ports import ClauseJudge, LanguageModel, SecondLook, StateModel
 from edgemem.text import fold, is_han
 from edgemem.write import prompts
 from edgemem.write.clauses import Clause
@@ -19,6 +19,10 @@ from edgemem.write.clauses import Clause
 SURE_NO = 0.35
 SURE_YES = 0.65
 """Learned probability (0..1) of "keep" outside of which the language model is not asked."""
+
+LOOK_FROM = 0.2
+LOOK_TO = 0.8
+"""The same where there is a second look at the model's states, which sees more than its letter."""
 
 MODEL_WEIGHT = 0.5
 """Weight of the language model's log-odds beside the learned ones."""
@@ -35,6 +39,9 @@ PLAIN = 0.8
 """Probability of a clause that says itself that it is a rule or a way of doing."""
 
 _CONTEXT_CHARS = 160
+_ASKED_CHARS = 80
+_BEFORE_CHARS = 60
+_CLAUSE_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +78,58 @@ def judge(
     first = [
         _lifted(c, p) for c, p in zip(clauses, learned.judge([(c.text, message, asked) for c in clauses]), strict=True)
     ]
+    look = _second_look(model, learned)
+    if look is not None:
+        return _looked_again(*look, clauses, first, message, asked)
     unsure = [c for c, p in zip(clauses, first, strict=True) if SURE_NO < 1.0 - p["N"] < SURE_YES]
     second = dict(zip(unsure, _asked(model, unsure, asked), strict=True))
     return [_combined(c, p, second.get(c)) for c, p in zip(clauses, first, strict=True)]
+
+
+def second_question(clause: str, message: str, asked: str | None) -> str:
+    """How a clause is put to the language model for its state: after the end of the question and of what stands before it."""
+    place = message.find(clause)
+    before = " ".join(message[: max(0, place)].split())[-_BEFORE_CHARS:]
+    question = f"(asked: {' '.join(asked.split())[-_ASKED_CHARS:]})\n" if asked else ""
+    above = f"(before: {before})\n" if before else ""
+    return f"{question}{above}{clause[:_CLAUSE_CHARS]}"
+
+
+def _second_look(model: LanguageModel, learned: ClauseJudge) -> tuple[StateModel, SecondLook] | None:
+    """The model and the weights that know its states, where they fit each other."""
+    look = learned.second
+    if look is None or not isinstance(model, StateModel) or model.fingerprint != look.model:
+        return None
+    return model, look
+
+
+def _looked_again(
+    model: StateModel,
+    look: SecondLook,
+    clauses: Sequence[Clause],
+    first: Sequence[dict[str, float]],
+    message: str,
+    asked: str | None,
+) -> list[Verdict]:
+    """The first verdicts where they are sure, the second look's where they are not."""
+    open_ = [c for c, p in zip(clauses, first, strict=True) if LOOK_FROM < 1.0 - p["N"] < LOOK_TO]
+    found: dict[Clause, dict[str, float]] = {}
+    for chinese in (False, True):
+        part = [c for c in open_ if is_han(c.text) == chinese]
+        questions = [second_question(c.text, message, asked) for c in part]
+        states = model.states(prompts.GATE[chinese], questions, look.layer) if part else []
+        odds = look.judge([(c.text, message, asked) for c in part], states)
+        found |= dict(zip(part, map(_lifted, part, odds), strict=True))
+    return [
+        _agreed(c, p, found[c]) if c in found else Verdict(c, p, 1.0 - p["N"], "learned")
+        for c, p in zip(clauses, first, strict=True)
+    ]
+
+
+def _agreed(clause: Clause, first: dict[str, float], second: dict[str, float]) -> Verdict:
+    """The mean of both looks' log-odds: one learned from more clauses, the other sees more of each."""
+    odds = (_log_odds(1.0 - first["N"]) + _log_odds(1.0 - second["N"])) / 2
+    return Verdict(clause, second, 1 / (1 + math.exp(-odds)), "both")
 
 
 def bar(verdict: Verdict) -> float:

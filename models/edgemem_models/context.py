@@ -21,6 +21,7 @@ from edgemem_models.gguf_file import KvType
 from edgemem_models.lane import AbortFlag
 from edgemem_models.loading import LoadedModel, no_context
 from edgemem_models.prefix_store import PrefixStore
+from edgemem_models.tap import States, Tap
 from edgemem_models.vocabulary import Tokens
 
 Logits = npt.NDArray[np.float32]
@@ -47,7 +48,10 @@ class Slot:
 
 
 class Context:
-    """Evaluates tokens. ``checkpoint`` is called before each computation and may wait or raise ``Aborted``."""
+    """Evaluates tokens. ``checkpoint`` is called before each computation and may wait or raise ``Aborted``.
+
+    With a ``layer`` it is good for ``branch_states`` alone: nothing above that layer is computed.
+    """
 
     def __init__(
         self,
@@ -58,6 +62,7 @@ class Context:
         *,
         kv_type: KvType = "f16",
         store: PrefixStore | None = None,
+        layer: int | None = None,
     ) -> None:
         self.model = model
         self.lib = model.lib
@@ -66,6 +71,7 @@ class Context:
         self._store = store if model.rewinds else None
         self.branches = BRANCHES if model.rewinds else 0
         self.n_vocab = model.vocabulary.size
+        self.tap = None if layer is None else Tap(self.lib, layer, model.info.embedding_length)
         self.pointer = self._create(n_ctx, slots if model.rewinds else 1)
         self.n_ctx = int(self.lib.llama_n_ctx(self.pointer))
         self.memory = self.lib.llama_get_memory(self.pointer)
@@ -87,6 +93,8 @@ class Context:
             params.flash_attn_type = self.lib.LLAMA_FLASH_ATTN_TYPE_ENABLED  # nothing else reads packed values
         params.abort_callback = self.lib.ggml_abort_callback(self.flag.function)
         params.abort_callback_data = self.flag.data
+        if self.tap is not None:
+            params.cb_eval = self.tap.function
         with log.captured() as lines:
             while n_ctx >= SMALLEST_CONTEXT:
                 params.n_ctx = n_ctx
@@ -181,16 +189,34 @@ class Context:
 
         Each array is valid only until the next is asked for. ``constant`` as for ``prefill``.
         """
+        yield from self._branch(tokens, suffixes, checkpoint, constant, self.logits)
+
+    def branch_states(
+        self, tokens: Tokens, suffixes: Sequence[Tokens], checkpoint: Callable[[], None], *, constant: int = 0
+    ) -> Iterator[States]:
+        """As ``branch_logits``, but what the model holds of each last token in the layer of this context."""
+        assert self.tap is not None
+        yield from self._branch(tokens, suffixes, checkpoint, constant, self.tap.state)
+
+    def _branch(
+        self,
+        tokens: Tokens,
+        suffixes: Sequence[Tokens],
+        checkpoint: Callable[[], None],
+        constant: int,
+        read: Callable[[int], Logits],
+    ) -> Iterator[Logits]:
+        """``read`` gives the numbers of a token by its place in the last computation."""
         if not self.branches:
             for suffix in suffixes:
                 self.prefill(tokens + suffix, checkpoint)
-                yield self.logits()
+                yield read(-1)
             return
         slot, _ = self._claim(tokens, whole=True)
         if len(slot.tokens) < len(tokens):
             slot, _ = self.prefill(tokens, checkpoint, constant=constant)
         for group in self._groups(slot, suffixes):
-            yield from self._evaluate_group(slot, group, checkpoint)
+            yield from self._evaluate_group(slot, group, checkpoint, read)
 
     def _groups(self, slot: Slot, suffixes: Sequence[Tokens]) -> Iterator[list[Tokens]]:
         """Cut ``suffixes`` into groups whose tokens fit beside the slot, making room for the largest."""
@@ -206,7 +232,9 @@ class Context:
             group.append(suffix)
         yield group
 
-    def _evaluate_group(self, slot: Slot, group: list[Tokens], checkpoint: Callable[[], None]) -> Iterator[Logits]:
+    def _evaluate_group(
+        self, slot: Slot, group: list[Tokens], checkpoint: Callable[[], None], read: Callable[[int], Logits]
+    ) -> Iterator[Logits]:
         first, start = len(self.slots), len(slot.tokens)
         try:
             entries: list[Entry] = []
@@ -219,7 +247,7 @@ class Context:
                 self.decode(part, checkpoint)
                 for index, entry in enumerate(part):
                     if entry[3]:
-                        yield self.logits(index)
+                        yield read(index)
         finally:
             if self.pointer is not None:
                 for number in range(len(group)):

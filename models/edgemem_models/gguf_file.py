@@ -6,6 +6,7 @@ models can be listed in milliseconds. Layout after the GGUF specification, versi
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import struct
 from collections.abc import Callable
@@ -106,6 +107,16 @@ class ModelInfo:
     def ram_bytes(self, n_ctx: int, kv_type: KvType = "f16") -> int:
         """Memory the model needs with one window of ``n_ctx`` tokens, an estimate from above."""
         return self.size + self.kv_bytes(n_ctx, kv_type) + self.compute_bytes()
+
+
+def weights_fingerprint(info: ModelInfo) -> str:
+    """Stable id of a model file, without reading all of it: its size, first and last MiB."""
+    digest = hashlib.sha256(str(info.size).encode())
+    with info.path.open("rb") as file:
+        digest.update(file.read(1 << 20))
+        file.seek(max(0, info.size - (1 << 20)))
+        digest.update(file.read(1 << 20))
+    return digest.hexdigest()[:32]
 
 
 def read_header(path: Path) -> ModelInfo:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from edgemem.ports import Embedder
+from edgemem.ports import Embedder, SecondLook
 from edgemem_models.features import NAMES, clause_features
 from edgemem_models.phrases import WIDTH, phrase_features
 
@@ -79,8 +79,11 @@ def load_gate(path: Path = GATE_FILE) -> GateWeights:
 class LearnedGate:
     """Judges clauses. Safe to call from several threads, as the embedder is."""
 
-    def __init__(self, embedder: Embedder, weights: GateWeights | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, weights: GateWeights | None = None, second: SecondLook | None = None
+    ) -> None:
         self._embedder = embedder
+        self._second = second
         self._weights = load_gate() if weights is None else weights
         self._fingerprint = self._weights.fingerprint
 
@@ -88,6 +91,11 @@ class LearnedGate:
     def fingerprint(self) -> str:
         """Stable id of the weights and of the embedder they were trained for."""
         return self._fingerprint
+
+    @property
+    def second(self) -> SecondLook | None:
+        """The look through the language model's states, if there is one."""
+        return self._second
 
     def judge(self, clauses: Sequence[Item]) -> list[dict[str, float]]:
         """Probabilities of F, P, S and N, one dict a clause; each sums to 1.
@@ -100,11 +108,11 @@ class LearnedGate:
         return [dict(zip(LETTERS, map(float, row), strict=True)) for row in rows]
 
 
-def for_embedder(embedder: Embedder) -> LearnedGate | None:
-    """The gate, if the shipped weights were trained for this embedder and these features."""
+def for_embedder(embedder: Embedder, second: SecondLook | None = None) -> LearnedGate | None:
+    """The gate, if the shipped weights were trained for this embedder and these features; with a second look if there is one."""
     weights = load_gate()
     fits = weights.embedder == embedder.fingerprint and len(weights.matrix) == 2 * embedder.dim + len(NAMES) + WIDTH
-    return LearnedGate(embedder, weights) if fits else None
+    return LearnedGate(embedder, weights, second) if fits else None
 
 
 def blocks(embedder: Embedder, clauses: Sequence[Item]) -> tuple[Array, Array, Array, Array]:

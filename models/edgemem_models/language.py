@@ -7,6 +7,7 @@ import os
 import queue
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -15,7 +16,7 @@ from edgemem.ports import Generation, Message, Priority
 from edgemem_models import choices, log
 from edgemem_models.answer import Answer, Listeners, Pieces, Request, Thought, deliver
 from edgemem_models.context import SMALLEST_CONTEXT, Context, Slot, common_prefix
-from edgemem_models.gguf_file import KV_TYPES, KvType, ModelInfo
+from edgemem_models.gguf_file import KV_TYPES, KvType, ModelInfo, weights_fingerprint
 from edgemem_models.grammar import GrammarCache, GrammarState
 from edgemem_models.lane import Gate, Job, Lane, check_priority, close_all
 from edgemem_models.loading import LoadedModel, Progress, load
@@ -24,6 +25,7 @@ from edgemem_models.prompt import Prompt, Prompts
 from edgemem_models.roles import DEFAULT_WINDOW, Memory, Role, fitting_window
 from edgemem_models.sampler import Sampler
 from edgemem_models.template import ChatTemplate
+from edgemem_models.vocabulary import Tokens
 
 T = TypeVar("T")
 
@@ -66,8 +68,12 @@ class LlamaLanguageModel:
         self._grammars = GrammarCache(self._vocabulary)
         # A file that was replaced while it loaded has no name to keep anything under.
         sure = identity is not None and identity == _identity(Path(path), kv_type)
-        store = PrefixStore(cache, identity) if cache is not None and identity is not None and sure else None
-        gate, memory = gate or Gate(), Memory(self._context_size, kv_type, store)
+
+        def store(layer: str = "") -> PrefixStore | None:
+            return PrefixStore(cache, f"{identity}{layer}") if cache is not None and sure else None
+
+        gate = gate or Gate()
+        memory = Memory(self._context_size, kv_type, store(), lambda layer: store(f" to layer {layer}"))
         self._roles: dict[Priority, Role] = {
             "chat": Role(self._model, gate, "chat", memory),
             "background": Role(self._model, gate, "background", memory),
@@ -89,6 +95,11 @@ class LlamaLanguageModel:
     def info(self) -> ModelInfo:
         """What the model's file says about itself."""
         return self._model.info
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Stable id of the model's file: size, first and last MiB. What was learned from its states fits no other."""
+        return weights_fingerprint(self.info)
 
     @property
     def template_name(self) -> str:
@@ -173,13 +184,8 @@ class LlamaLanguageModel:
         if not questions:
             return []
         tree = choices.build_tree([self._vocabulary.tokenize(option) for option in options])
-        built = [self._prompt([*prefix, Message("user", question)], at_once=True) for question in questions]
-        prompts = [prompt.tokens for prompt in built]
-        shared = min(common_prefix(prompts[0], prompt) for prompt in prompts)
-        shared = min(shared, min(map(len, prompts)) - 1)
-        suffixes = [prompt[shared:] for prompt in prompts]
-        constant = min(shared, *(prompt.constant for prompt in built))
-        longest = max(map(len, prompts)) + max(len(self._vocabulary.tokenize(option)) for option in options)
+        stem, suffixes, constant = self._branches(prefix, questions)
+        longest = len(stem) + max(map(len, suffixes)) + max(len(self._vocabulary.tokenize(o)) for o in options)
 
         def work(job: Job[list[list[float]]]) -> list[list[float]]:
             context = self._roles[priority].context(longest)
@@ -188,11 +194,40 @@ class LlamaLanguageModel:
                 suffixes,
                 len(options),
                 self._vocabulary.ends,
-                lambda parts: context.branch_logits(prompts[0][:shared], parts, job.checkpoint, constant=constant),
+                lambda parts: context.branch_logits(stem, parts, job.checkpoint, constant=constant),
             )
 
         rows = self._submit(work, priority).result()
         return [dict(zip(options, row, strict=True)) for row in rows]
+
+    def states(
+        self, prefix: Sequence[Message], questions: Sequence[str], layer: int, *, priority: Priority = "background"
+    ) -> list[list[float]]:
+        """What the model holds of each question in ``layer`` (from 0) where its answer would begin.
+
+        Nothing is generated, and nothing above that layer is computed. Each question is put as the last user message after ``prefix``.
+        """
+        _check_request(0.0, 0, priority)
+        if not 0 <= layer < self.info.layers - 1:
+            raise InvalidInput(f"{self._name} has no layer {layer} before its last.")
+        if not questions:
+            return []
+        stem, suffixes, constant = self._branches(prefix, questions)
+
+        def work(job: Job[list[list[float]]]) -> list[list[float]]:
+            context = self._roles[priority].low_context(layer, len(stem) + max(map(len, suffixes)) + 1)
+            found = context.branch_states(stem, suffixes, job.checkpoint, constant=constant)
+            return [state.tolist() for state in found]
+
+        return self._submit(work, priority).result()
+
+    def _branches(self, prefix: Sequence[Message], questions: Sequence[str]) -> tuple[Tokens, list[Tokens], int]:
+        """The tokens that all questions share, the rest of each (never empty), and how many of the shared are constant."""
+        built = [self._prompt([*prefix, Message("user", question)], at_once=True) for question in questions]
+        prompts = [prompt.tokens for prompt in built]
+        shared = min(common_prefix(prompts[0], prompt) for prompt in prompts)
+        shared = min(shared, min(map(len, prompts)) - 1)
+        return prompts[0][:shared], [p[shared:] for p in prompts], min(shared, *(prompt.constant for prompt in built))
 
     def close(self) -> None:
         """Free the model. Idempotent; work in progress is stopped and raises ``Aborted``."""

@@ -40,6 +40,17 @@ def library() -> Any:
     return llama_cpp
 
 
+def tensors() -> Any:
+    """The library of the tensors that llama.cpp computes with: their names, sizes and numbers."""
+    library()
+    from llama_cpp._ggml import libggml
+
+    libggml.ggml_get_name.restype, libggml.ggml_get_name.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
+    libggml.ggml_get_data.restype, libggml.ggml_get_data.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    libggml.ggml_nelements.restype, libggml.ggml_nelements.argtypes = ctypes.c_int64, [ctypes.c_void_p]
+    return libggml
+
+
 def version() -> str:
     """The version of the bindings, which pin that of llama.cpp."""
     from llama_cpp import __version__

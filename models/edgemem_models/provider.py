@@ -67,12 +67,12 @@ class LocalModels:
 
     def clause_judge(self) -> LearnedGate | None:
         """The learned gate, if it was trained for the embedding model in use. Raises ``ModelMissing``."""
-        from edgemem_models.heads import for_embedder
+        from edgemem_models import heads, second_look
 
         embedder = self.embedder()
         with self._embedder_lock:
             if self._judge is None or self._judge[0] is not embedder:
-                self._judge = (embedder, for_embedder(embedder))
+                self._judge = (embedder, heads.for_embedder(embedder, second_look.for_embedder(embedder)))
             return self._judge[1]
 
     def relation_judge(self) -> LearnedRelations | None:

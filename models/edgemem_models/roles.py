@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,8 @@ from edgemem_models.prefix_store import PrefixStore
 
 DEFAULT_WINDOW: Final = 8192
 BACKGROUND_WINDOW: Final = 4096
+LOW_WINDOW: Final = 2048
+_LOW_SLOTS: Final = 2
 _SLOTS: Final = {"chat": 2, "background": 6}
 
 
@@ -25,6 +28,8 @@ class Memory:
     window: int
     kv_type: KvType = "f16"
     store: PrefixStore | None = None
+    low_store: Callable[[int], PrefixStore | None] = lambda _layer: None
+    """The same for contexts that end at a layer: what they evaluate fits no other."""
 
 
 class Role:
@@ -38,6 +43,7 @@ class Role:
         self._limit = memory.window
         self._window = self._limit if name == "chat" else min(BACKGROUND_WINDOW, self._limit)
         self._context: Context | None = None
+        self._low: Context | None = None
 
     def context(self, needed: int) -> Context:
         """The context, made or grown when first needed; on the lane's thread only."""
@@ -53,10 +59,24 @@ class Role:
             self._window = self._context.n_ctx
         return self._context
 
+    def low_context(self, layer: int, needed: int) -> Context:
+        """The context that ends at ``layer``, made or grown when first needed; on the lane's thread only."""
+        fits = self._low is not None and self._low.tap is not None and self._low.tap.layer == layer
+        if self._low is not None and not (fits and needed <= self._low.n_ctx):
+            self._low.close()
+            self._low = None
+        if self._low is None:
+            self._low = Context(
+                self._model, self.lane.flag, max(LOW_WINDOW, needed), _LOW_SLOTS, kv_type=self._memory.kv_type,
+                store=self._memory.low_store(layer), layer=layer,
+            )  # fmt: skip
+        return self._low
+
     def _free(self) -> None:
-        context, self._context = self._context, None
-        if context is not None:
-            context.close()
+        for context in (self._context, self._low):
+            if context is not None:
+                context.close()
+        self._context = self._low = None
 
 
 def fitting_window(info: ModelInfo, wanted: int | None, kv_type: KvType) -> int:

@@ -42,9 +42,9 @@ VARIANTS: Final = {
     "without phrases": (0, 1, 2),
     "all": (0, 1, 2, 3),
 }
-WEIGHTS: Final = (1.0, 1.0, 1.0, 1.0)
-"""How much each block may say: the rows of a block are standardised and multiplied by this."""
-LEAST_SPREAD: Final = (1e-3, 1e-3, 1e-3, 1e-2)
+WEIGHTS: Final = (1.0, 1.0, 1.0, 1.0, 1.0)
+"""How much each block may say: the rows of a block are standardised and multiplied by this. The fifth is of ``train_second``."""
+LEAST_SPREAD: Final = (1e-3, 1e-3, 1e-3, 1e-2, 1e-2)
 """Spread below which a column of a block counts as that wide: what hardly ever occurs must not shout."""
 
 Labels = npt.NDArray[np.int64]

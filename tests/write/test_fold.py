@@ -23,6 +23,8 @@ class Wordy:
 
     fingerprint = "wordy"
 
+    second = None
+
     def judge(self, clauses: Sequence[tuple[str, str, str | None]]) -> list[dict[str, float]]:
         return [
             {"F": keep, "P": 0.0, "S": 0.0, "N": 1 - keep} for keep in (0.9 if "bees" in c[0] else 0.1 for c in clauses)
