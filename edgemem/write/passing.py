@@ -49,6 +49,17 @@ def reaction(clause: str) -> bool:
     return len(text) <= 50 and _REACTION.search(text) is not None and _LASTING.search(text) is None
 
 
+_ADJUSTS = re.compile(
+    r"\W*(?:ok |and |now |but |please |make it )*(?:(?:a (?:bit|little|touch)|slightly|much|even) )?(?:more [a-z]+|less [a-z]+|shorter|longer|simpler|softer|warmer|friendlier|funnier|clearer|bolder)(?: please| pls| now)?\W*"
+    r"|(?!.*[了我])(?:请|再|更|稍微|稍|改得?|写得?|换得?|弄得?|要)*[一-鿿]{1,3}(?:一些|一点儿?|点儿?|些)[吧呗哈啊]?\W*"
+)
+
+
+def adjusts(clause: str) -> bool:
+    """Whether a clause that answers nothing only asks for the last answer in another tone or length: "a bit shorter", 再正式一些."""
+    return _ADJUSTS.fullmatch(fold(clause)) is not None
+
+
 def wanted_now(clause: str) -> bool:
     """Whether a clause orders one piece of work: "give me three titles", 帮我写首诗."""
     text = fold(clause)

@@ -131,7 +131,9 @@ class Reader:
         return [
             Said(replace(v, clause=p.clause), turn.content, asked, before, p.previous, p.words if p.mended else None)
             for p, v in zip(telling, verdicts, strict=True)
-            if v.keep >= max(self.settings.gate_threshold, gate.bar(v)) and not _for_now(p, v)
+            if v.keep >= max(self.settings.gate_threshold, gate.bar(v))
+            and not _for_now(p, v)
+            and not (asked is None and p.previous is None and passing.adjusts(p.words))
         ]
 
     def _of_known(self, verdict: Verdict, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Verdict:

@@ -151,3 +151,18 @@ def test_a_reaction_is_no_taste(clause: str) -> None:
 )
 def test_a_taste_is_no_reaction(clause: str) -> None:
     assert not passing.reaction(clause)
+
+
+@pytest.mark.parametrize(
+    "clause", ["a bit shorter please", "more formal", "Even simpler.", "正式一些。", "再短一点吧", "更口语点"]
+)
+def test_another_tone_or_length_is_wanted_now(clause: str) -> None:
+    assert passing.adjusts(clause)
+
+
+@pytest.mark.parametrize(
+    "clause",
+    ["I want more sleep", "we have more cats now", "我爱吃辣一点的", "以后回答都短一点", "血压高了一些", "胖了一些"],
+)
+def test_what_tells_something_adjusts_nothing(clause: str) -> None:
+    assert not passing.adjusts(clause)
