@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import io
 import random
+import re
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -38,6 +39,10 @@ NOT_ASKED = {
     "layout": "the columns of tables", "stamp": "two numbers of the whole file",
 }  # fmt: skip
 """Public names of ``Memory`` that are no operation here, and why."""
+
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""What was handed out as an id. A title may be as long."""
 
 
 class World:
@@ -173,7 +178,7 @@ def step(world: World) -> None:
         assert other == name or not any(secret in text for text in seen), (
             f"{operation} of {name!r} gave words of {other!r}"
         )
-    if isinstance(result, str) and len(result) == 36:
+    if isinstance(result, str) and _ID.fullmatch(result):
         world.ids.append(result)
     elif operation in ("list", "jobs", "history", "turns", "proposals", "insights"):
         world.ids += [x.id for x in result[:3]] if not isinstance(result, str) else []
