@@ -35,6 +35,9 @@ from edgemem_tui.widgets.transcript import MOST, Transcript
 SAVED_AFTER = 0.6
 """Seconds of quiet after which what is typed is kept."""
 
+WARM_AFTER = 5.0
+"""Seconds after which the vectors are read ahead: the first looks around must not wait for that."""
+
 
 class ChatScreen(ChatKeys):
     """One chat at a time."""
@@ -114,7 +117,7 @@ class ChatScreen(ChatKeys):
 
     def _loaded(self, state: ModelState) -> None:
         self.show_model(state)
-        self.desk.warm()
+        self.set_timer(WARM_AFTER, self.desk.warm)
 
     def on_model_state(self, state: ModelState) -> None:
         """Another model was chosen."""
