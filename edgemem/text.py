@@ -20,6 +20,7 @@ _RUNS = re.compile(f"[{_PAIRED}]+")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 # A mark belongs to its letter, as it does for FTS5: case-folding "İ" makes an "i" with a dot of its own.
 _TOKEN = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+_MARKS = re.compile("[\u0300-\u036f]")
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
@@ -29,12 +30,14 @@ SEGMENTER_VERSION = 1
 
 def fold(text: str) -> str:
     """NFKC, case-folded, straight quotes: what two spellings of the same words have in common."""
+    if text.isascii():  # nothing to normalise, and most of what is searched
+        return text.lower()
     return unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
 
 
 def unaccented(text: str) -> str:
     """Without the marks that full-text search does not see either."""
-    return re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))
+    return text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
 
 
 def segment(text: str) -> str:
@@ -42,7 +45,8 @@ def segment(text: str) -> str:
 
     ``吃火锅`` becomes `` 吃火 火锅 锅 ``, so words of one and two characters are found.
     """
-    return _RUNS.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", fold(text))
+    folded = fold(text)
+    return folded if folded.isascii() else _RUNS.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", folded)
 
 
 def _pairs(run: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from edgemem.recall.dangers import dangers
 from edgemem.recall.question import Look, QueryVector
@@ -18,15 +18,27 @@ Found = Mapping[str, list[int]]
 
 
 def by_text(look: Look) -> list[int]:
-    """Full text, BM25; in a second look by other words too."""
-    asked = [text for text in (look.question.text, look.words) if text]
-    found = [fulltext.search(look.tx, "memory_fts", look.user, text, wide(look)) for text in asked]
-    return list(dict.fromkeys(key for ranking in found for key, _ in ranking))
+    """Full text, BM25."""
+    return _with_words(look, look.question.text)
+
+
+def by_other_words(look: Look) -> list[int]:
+    """Full text, of the other words of a second look."""
+    return _with_words(look, look.words) if look.words else []
+
+
+def _with_words(look: Look, text: str) -> list[int]:
+    return [key for key, _ in fulltext.search(look.tx, "memory_fts", look.user, text, wide(look))]
 
 
 def by_vector(look: Look) -> list[int]:
-    """By meaning; in a second look also of the question put as a statement."""
-    return list(dict.fromkeys(key for query in (look.vector, look.statement) for key in _nearest(look, query)))
+    """By meaning."""
+    return _nearest(look, look.vector)
+
+
+def by_statement(look: Look) -> list[int]:
+    """By the meaning of the question put as a statement, in a second look."""
+    return _nearest(look, look.statement)
 
 
 def _nearest(look: Look, query: QueryVector | None) -> list[int]:
@@ -53,18 +65,39 @@ SEARCHES: Mapping[str, tuple[str, Callable[[Look], list[int]]]] = {
 """What finds memories, by the name it has in a hit's parts: the arm it belongs to, and the search."""
 
 
-def candidates(look: Look) -> tuple[Found, dict[int, Memory]]:
-    """What the arms that are asked found, and those of the memories that were true at the time asked for."""
-    found = {name: search(look) for name, (arm, search) in SEARCHES.items() if arm in look.question.arms}
+AGAIN: Mapping[str, Callable[[Look], list[int]]] = {"text": by_other_words, "vector": by_statement}
+"""What a second look adds to what the first one found, by the name of the search."""
+
+
+def first(look: Look) -> Found:
+    """What the arms that are asked found."""
+    return {name: search(look) for name, (arm, search) in SEARCHES.items() if arm in look.question.arms}
+
+
+def more(look: Look, found: Found) -> Found:
+    """What the first look found, and behind it what the second one adds."""
+    return {
+        name: list(dict.fromkeys([*keys, *AGAIN[name](look)])) if name in AGAIN else keys
+        for name, keys in found.items()
+    }
+
+
+def true_words(look: Look, found: Found) -> dict[int, str]:
+    """The words of those of the memories found that were true at the time asked for."""
     keys = {key for ranking in found.values() for key in ranking}
     asked = look.question
     if asked.as_of is not None:
         then = earlier.true_at(look.tx, look.user, to_db(asked.as_of), keys)
-        return found, {key: m for key, m in then.items() if _passes(m, asked.kinds, asked.namespace)}
-    live = memories.live_by_keys(
-        look.tx, look.user, keys, to_db(look.now), kinds=asked.kinds, namespace=asked.namespace
-    )
-    return found, live
+        return {key: m.content for key, m in then.items() if _passes(m, asked.kinds, asked.namespace)}
+    return memories.live_words(look.tx, look.user, keys, to_db(look.now), kinds=asked.kinds, namespace=asked.namespace)
+
+
+def whole(look: Look, keys: Iterable[int]) -> dict[int, Memory]:
+    """The memories themselves, of some of the candidates: a whole row is checked against its seal, which costs."""
+    then = look.question.as_of
+    if then is not None:
+        return earlier.true_at(look.tx, look.user, to_db(then), keys)
+    return memories.live_by_keys(look.tx, look.user, keys, to_db(look.now))
 
 
 def _passes(memory: Memory, kinds: frozenset[str], namespace: str | None) -> bool:

@@ -28,9 +28,9 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Words that ask for any of several."""
 
-_LATIN = {
-    name: re.compile(rf"(?<![\w-])(?:{'|'.join(relation.latin)})s?(?![\w-])") for name, relation in _WORDS.items()
-}
+_NAMES = ("", *_WORDS)
+_GROUPED = "|".join(f"({'|'.join(relation.latin)})s?" for relation in _WORDS.values())
+_LATIN = re.compile(rf"(?<![\w-])(?:{_GROUPED})(?![\w-])")
 _HAN_NAMES = {word: name for name, relation in _WORDS.items() for word in relation.han}
 _HAN = "|".join(sorted(_HAN_NAMES, key=lambda word: -len(word)))
 _HAN_PATTERN = re.compile(_HAN)
@@ -87,8 +87,9 @@ def _han_in(pattern: str, text: str) -> bool:
 
 
 def _relatives(text: str) -> Iterable[str]:
-    yield from (name for name, pattern in _LATIN.items() if pattern.search(text))
-    yield from (_HAN_NAMES[word] for word in _HAN_PATTERN.findall(text))
+    yield from (_NAMES[match.lastindex or 0] for match in _LATIN.finditer(text))
+    if not text.isascii():
+        yield from (_HAN_NAMES[word] for word in _HAN_PATTERN.findall(text))
 
 
 def aliases(sentences: Iterable[str]) -> dict[str, str]:

@@ -58,13 +58,15 @@ class Searcher:
         query, degraded = self._embedded(question)
         embedded = time.perf_counter()
         with self._look(question, query) as look:
-            found = self._memories(look)
+            keys = gather.first(look)
+            found = self._memories(look, keys)
             weak = not found or found[0].score < WEAK
         again = self._again(question, query, anything=bool(found)) if weak else None
         with self._look(question, query) as look:
             if again is not None:
-                found = self._memories(replace(look, statement=again[0], words=again[1]))
-            hits = [*_memory_hits(found), *_sentences(look)]
+                second = replace(look, statement=again[0], words=again[1])
+                found = self._memories(second, gather.more(second, keys))
+            hits = [*self._memory_hits(look, found), *_sentences(look)]
             logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
             drawn = conclusions.found(look)
         good, near = self._judged(question, _merged(hits, logged), logged, doubt)
@@ -157,8 +159,22 @@ class Searcher:
                 statement = self._vector(told[0])
         return statement, " ".join(told[1:])
 
-    def _memories(self, look: Look) -> list[Weighed]:
-        return weigh.weighed(look, *gather.candidates(look))
+    def _memories(self, look: Look, found: gather.Found) -> list[Weighed]:
+        return weigh.weighed(look, found, gather.true_words(look, found))
+
+    def _memory_hits(self, look: Look, ordered: Sequence[Weighed]) -> list[Hit]:
+        """The likely ones and some near misses, explained among all; of very many likely ones the best."""
+        likely = sum(w.score >= self.settings.least_likely for w in ordered)
+        # By importance any of them may come first; else three times as many as are wanted leave room for what settling takes.
+        most = likely if look.question.ranking == "weighted" else 3 * look.question.limit
+        count = min(likely, most) + NEAR
+        known = gather.whole(look, [w.key for w in ordered[:count]])
+        told = zip(ordered, weigh.explained(ordered, count), strict=False)
+        return [
+            Hit(memory.id, memory.content, memory.kind, w.score, parts, memory.source, memory=memory)
+            for w, parts in told
+            if (memory := known.get(w.key)) is not None
+        ]
 
     def _passages(self, look: Look) -> tuple[list[Hit], str]:
         """Passages that may be shown, and why they do not answer, if so.
@@ -242,13 +258,6 @@ def _sentences(look: Look) -> list[Hit]:
 
 def _in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
     return without is not None and turn.session == without[0] and turn.position >= without[1]
-
-
-def _memory_hits(ordered: Sequence[Weighed]) -> list[Hit]:
-    return [
-        Hit(w.memory.id, w.memory.content, w.memory.kind, w.score, parts, w.memory.source, memory=w.memory)
-        for w, parts in zip(ordered, weigh.explained(ordered, len(ordered)), strict=True)
-    ]
 
 
 def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:

@@ -44,6 +44,7 @@ _GROUPS = (
 )  # fmt: skip
 """One group a string; a word may be in several."""
 
+_LATIN = re.compile("[a-z]+")
 _HAN = re.compile("[\u3400-\u9fff]")
 
 
@@ -68,8 +69,10 @@ def others(question: str) -> list[tuple[str, frozenset[str]]]:
 
 
 def _words(text: str) -> Iterator[str]:
-    yield from (w for w in re.findall(r"[a-z]+", text) if w in _index())
-    yield from _han_words().findall(text)
+    index = _index()
+    yield from (w for w in _LATIN.findall(text) if w in index)
+    if not text.isascii():
+        yield from _han_words().findall(text)
 
 
 def share(matters: Sequence[tuple[str, frozenset[str]]], content: str) -> float:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from edgemem.recall import person, topics
 from edgemem.recall.question import Look, QueryVector
-from edgemem.recall.words import COVERED, coverage
-from edgemem.records import Memory, Part
+from edgemem.recall.words import COVERED, coverage, covered, stems
+from edgemem.records import Part
 from edgemem.store.earlier import similarities_then
 from edgemem.store.vectors import Scope, find_model
 
@@ -47,9 +47,9 @@ LED = frozenset({"slot", "danger", "graph"})
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A memory with the log-odds that it answers, and what was seen in it, by signal."""
+    """The key of a memory with the log-odds that it answers, and what was seen in it, by signal."""
 
-    memory: Memory
+    key: int
     logit: float
     seen: Mapping[str, float]
 
@@ -71,11 +71,11 @@ def alike(question: str, content: str, similarity: float | None) -> float:
     return logit_of(meaning | {"matter": matter, "text": coverage(question, content)})
 
 
-def weighed(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, Memory]) -> list[Weighed]:
-    """The live ones of what the arms found, likeliest first."""
+def weighed(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]) -> list[Weighed]:
+    """The live ones of what the arms found, likeliest first; ``live`` are their words."""
     rows = seen(look, found, live)
-    all_ = [Weighed(live[key], logit_of(row), row) for key, row in rows.items()]
-    return sorted(all_, key=lambda w: (-w.logit, -w.memory.key))
+    all_ = [Weighed(key, logit_of(row), row) for key, row in rows.items()]
+    return sorted(all_, key=lambda w: (-w.logit, -w.key))
 
 
 def logit_of(row: Mapping[str, float]) -> float:
@@ -88,23 +88,23 @@ def _weight(name: str, row: Mapping[str, float]) -> float:
     return BY_WORDS if name == "text" and "vector" not in row else SIGNALS[name]
 
 
-def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, Memory]) -> dict[int, dict[str, float]]:
-    """What is seen in each memory, by the names of ``SIGNALS``."""
+def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]) -> dict[int, dict[str, float]]:
+    """What is seen in each memory, by the names of ``SIGNALS``; ``live`` are their words."""
     text = look.question.text
     meaning, statement = _similar(look, look.vector, live), _similar(look, look.statement, live)
     about = person.asked_about(text)
-    names = person.aliases(m.content for m in live.values()) if about else {}
-    matters = topics.others(text)
+    names = person.aliases(live.values()) if about else {}
+    matters, wanted = topics.others(text), stems(text)
     led = {name: set(keys) for name, keys in found.items() if name in LED}
     rows = {}
-    for key, memory in live.items():
+    for key, content in live.items():
         row = {name: 1.0 for name, keys in led.items() if key in keys}
-        another = not row and person.speaks_of_another(memory.content, about, names)
+        another = not row and person.speaks_of_another(content, about, names)
         if look.vector is not None:
             row |= {"vector": meaning.get(key, 0.0), "statement": statement.get(key, meaning.get(key, 0.0))}
         rows[key] = row | {
-            "matter": topics.share(matters, memory.content),
-            "text": coverage(text, memory.content),
+            "matter": topics.share(matters, content),
+            "text": covered(wanted, content),
             "another": float(another),
         }
     return rows

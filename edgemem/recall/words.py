@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from edgemem.text import content_tokens, segment, unaccented
 
@@ -10,11 +11,23 @@ COVERED = 0.4
 """Share (0..1) of the query's words that makes a hit relevant by words alone."""
 
 
+_BETWEEN = re.compile(r"[\W_]+")
+
+
 def coverage(query: str, content: str) -> float:
     """Share (0..1) of the query's words that stand in the text, whatever their ending; common words do not count."""
-    tokens = [token for token, _ in content_tokens(unaccented(query))]
-    words = re.sub(r"[\W_]+", " ", f" {segment(unaccented(content))}")
-    return sum(f" {_stem(t)}" in words for t in tokens) / len(tokens) if tokens else 0.0
+    return covered(stems(query), content)
+
+
+def stems(query: str) -> list[str]:
+    """The beginnings of the query's words by which they are looked for, for ``covered``."""
+    return [f" {_stem(token)}" for token, _ in content_tokens(unaccented(query))]
+
+
+def covered(wanted: Sequence[str], content: str) -> float:
+    """Share (0..1) of the ``stems`` that stand in the text."""
+    words = _BETWEEN.sub(" ", f" {segment(unaccented(content))}")
+    return sum(stem in words for stem in wanted) / len(wanted) if wanted else 0.0
 
 
 def _stem(token: str) -> str:

@@ -34,6 +34,8 @@ class Members:
         self.count = 0
         self.keys: Keys = np.empty(0, np.int64)
         self.owners: Keys = np.empty(0, np.int64)
+        self._sorted: tuple[Keys, Places] | None = None
+        """Owners in order, with where they stand; None after a change."""
 
     def add_members(self, keys: Keys, owners: Keys) -> None:
         """Take in rows: (n,) and (n,)."""
@@ -43,6 +45,7 @@ class Members:
         self.keys[self.count : end] = keys
         self.owners[self.count : end] = owners
         self.count = end
+        self._sorted = None
 
     def _resize(self, rows: int) -> None:
         room = -(-rows // BLOCK) * BLOCK
@@ -51,7 +54,16 @@ class Members:
 
     def places_of_owners(self, owners: Keys) -> Places:
         """Where the rows of some owners stand, ascending."""
-        return where(self.owners[: self.count], owners)
+        import numpy as np
+
+        if self._sorted is None:
+            order = np.argsort(self.owners[: self.count], kind="stable")
+            self._sorted = (self.owners[order], order)
+        values, places = self._sorted
+        wanted = np.unique(owners)
+        starts, ends = np.searchsorted(values, wanted, "left"), np.searchsorted(values, wanted, "right")
+        found = np.concatenate([places[a:b] for a, b in zip(starts, ends, strict=True) if b > a] or [places[:0]])
+        return np.sort(found)
 
     def places_of_keys(self, keys: Keys) -> Places:
         """Where some rows stand, ascending."""
@@ -67,6 +79,7 @@ class Members:
         behind = np.setdiff1d(np.arange(left, self.count), holes, assume_unique=True)
         self._move(behind, holes[holes < left])
         self.count = left
+        self._sorted = None
 
     def _move(self, from_: Places, to: Places) -> None:
         self.keys[to] = self.keys[from_]

@@ -140,22 +140,27 @@ def any_names(tx: Tx, user: int, names: Sequence[str]) -> bool:
     return any(tx.execute(query, (user, name)).fetchone() is not None for name in names)
 
 
-def live_by_keys(
-    tx: Tx,
-    user: int,
-    keys: Iterable[int],
-    now: str,
-    *,
-    kinds: frozenset[str] = frozenset(),
-    namespace: str | None = None,
-) -> dict[int, Memory]:
-    """Those of the keys that are live memories of this user, have not expired, and pass the filters."""
+_LIVE_OF = (
+    " WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
+    " AND (m.expires_at IS NULL OR m.expires_at > ?3)"
+)
+
+
+def live_by_keys(tx: Tx, user: int, keys: Iterable[int], now: str) -> dict[int, Memory]:
+    """Those of the keys that are live memories of this user and have not expired."""
+    rows = tx.execute(f"{SELECT}{_LIVE_OF}", (user, json.dumps(list(keys)), now))
+    return {r["id"]: record(r) for r in rows}
+
+
+def live_words(
+    tx: Tx, user: int, keys: Iterable[int], now: str, *, kinds: frozenset[str], namespace: str | None
+) -> dict[int, str]:
+    """The words of those of the keys that are live memories of this user, have not expired, and pass the filters."""
     rows = tx.execute(
-        f"{SELECT} WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
-        " AND (?3 IS NULL OR m.namespace = ?3) AND (m.expires_at IS NULL OR m.expires_at > ?4)",
-        (user, json.dumps(list(keys)), namespace, now),
+        f"SELECT m.id, m.content, m.kind FROM memory m{_LIVE_OF} AND (?4 IS NULL OR m.namespace = ?4)",
+        (user, json.dumps(list(keys)), now, namespace),
     )
-    return {r["id"]: record(r) for r in rows if not kinds or r["kind"] in kinds}
+    return {key: content for key, content, kind in rows if not kinds or kind in kinds}
 
 
 def standing(tx: Tx, user: int, now: str, limit: int) -> list[Memory]:

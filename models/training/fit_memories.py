@@ -74,7 +74,8 @@ def _seen(file: Any, user: int, text: str, keys: Sequence[int], embedder: Embedd
             tx, file.cache, user, file.settings, Question(text, 0), file.clock.now(), vectors[0],
             vectors[-1], calibrate=embedder.calibrate,
         )  # fmt: skip
-        return weigh.seen(look, {}, memories.live_by_keys(tx, user, keys, to_db(file.clock.now())))
+        words = memories.live_words(tx, user, keys, to_db(file.clock.now()), kinds=frozenset(), namespace=None)
+        return weigh.seen(look, {}, words)
 
 
 def fitted(all_asked: Sequence[Asked]) -> Array:
