@@ -25,6 +25,9 @@ _NO_FILE = 'Name another with --file, or begin one: edgemem add "I am allergic t
 _GIVEN = "edgemem.given"
 """Where the options that stand before the command wait for it, in click's ``Context.meta``."""
 
+_ANSWERED = "edgemem.answered"
+"""There too: whether the command has printed JSON already."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=Callable[..., Any])
@@ -147,6 +150,10 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
         app = App(_told("path", path), _told("user_name", user_name), _told("as_json", as_json), Passphrases(fd))
         try:
             return command(app, **kwargs)
+        except EdgememError as error:
+            if app.as_json and not click.get_current_context().meta.get(_ANSWERED):
+                emit_json(error_json(error))
+            raise
         finally:
             app.close()
 
@@ -180,6 +187,9 @@ def jsonable(value: Any) -> Any:
 
 def emit_json(value: Any) -> None:
     """Print one JSON document on stdout, in the text's own script where the stream can carry it."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[_ANSWERED] = True
     in_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     click.echo(json.dumps(value, ensure_ascii=not in_utf8, indent=2, default=jsonable))
 
@@ -206,6 +216,14 @@ def json_or_text(text: str) -> Any:
 def say(text: str = "") -> None:
     """Narrate on stderr."""
     click.echo(text, err=True)
+
+
+def error_json(error: EdgememError | click.ClickException) -> dict[str, Any]:
+    """What ``--json`` prints where a command ends with an error and has printed nothing else."""
+    hint = error.hint if isinstance(error, EdgememError) else ""
+    message = str(error) if isinstance(error, EdgememError) else error.format_message()
+    kind = type(error).__name__ if isinstance(error, EdgememError) else "InvalidInput"
+    return {"error": {"kind": kind, "message": message, "hint": hint, "exit_code": error.exit_code}}
 
 
 def fail(error: EdgememError) -> NoReturn:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, fail, options_before, say
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.cli.progress import PLAIN_SECONDS
-from edgemem.errors import EdgememError
 from edgemem.folders import cache_home
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def retrieval(app: App, *, ablate: bool, **kwargs: Any) -> None:
         return
     from edgemem.evals.ablation import ablate as measured
 
-    with _errors_end_the_command(), _loaded(kwargs["model"]) as provider, _narrator() as narrator:
+    with _loaded(kwargs["model"]) as provider, _narrator() as narrator:
         figures = measured(kwargs["files"], opener_for(provider), narrator, kwargs["limit"])
     _print(app, "ablation", figures)
 
@@ -141,7 +140,7 @@ def sessions(app: App, files: Sequence[Path], limit: int | None, model: str | No
     """
     from edgemem.evals.sessions import load_cases, run_sessions, shipped_cases
 
-    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+    with _loaded(model) as provider, _narrator() as narrator:
         cases = (load_cases(files) if files else shipped_cases())[:limit]
         figures = run_sessions(cases, story_opener_for(provider), narrator, tended=tended) | _names(provider)
     _print(app, "sessions", figures)
@@ -219,8 +218,7 @@ def score_command(app: App, kind: EvalKind, set_file: Path, predictions: Path) -
     """
     from edgemem.evals.run import score
 
-    with _errors_end_the_command():
-        _print(app, kind, score(kind, [set_file], predictions))
+    _print(app, kind, score(kind, [set_file], predictions))
 
 
 def _evaluate(
@@ -238,21 +236,13 @@ def _evaluate(
     from edgemem.evals.run import evaluate as run
 
     options = Options(limit, seed, predictions, fresh, cache_home(os.environ))
-    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+    with _loaded(model) as provider, _narrator() as narrator:
         figures = run(kind, files, opener_for(provider), lambda: _names(provider), options, narrator)
     _print(app, kind, figures)
 
 
 def _names(provider: ModelProvider) -> dict[str, str]:
     return {"model": provider.language_model().name, "embedder": provider.embedder().fingerprint}
-
-
-@contextmanager
-def _errors_end_the_command() -> Iterator[None]:
-    try:
-        yield
-    except EdgememError as error:
-        fail(error)
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def alias(app: App, entity: str, name: str) -> None:
     edgemem graph alias "Dr. Okafor" "my dentist"
     """
     app.memory().graph.alias(entity, name)
-    say(f"{entity} is also known as {name}.")
+    emit_json({"entity": entity, "alias": name}) if app.as_json else say(f"{entity} is also known as {name}.")
 
 
 @graph.command()
@@ -214,7 +214,7 @@ def unmerge(app: App, merge_id: str) -> None:
     edgemem graph unmerge 0195c2a4-7d10-7000-8000-000000000001
     """
     app.memory().graph.unmerge(merge_id)
-    say("They are two again.")
+    emit_json({"unmerged": merge_id}) if app.as_json else say("They are two again.")
 
 
 @graph.command()

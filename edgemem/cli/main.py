@@ -10,7 +10,7 @@ import sys
 import click
 
 from edgemem import __version__
-from edgemem.cli.common import Group, fail, options_before, say
+from edgemem.cli.common import Group, emit_json, error_json, fail, options_before, say
 from edgemem.errors import EdgememError
 
 _MODULES = {
@@ -94,6 +94,8 @@ def main() -> None:
         say("Interrupted. What was finished is kept.")
         sys.exit(130)
     except click.ClickException as error:
+        if "--json" in sys.argv:
+            emit_json(error_json(error))
         error.show()
         sys.exit(error.exit_code)
     except BrokenPipeError:

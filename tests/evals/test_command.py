@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from edgemem.cli import evaluate as command
-from edgemem.cli.main import cli
+from edgemem.cli.main import main
 
 from .fakes import FakeOpener, StopAfter
 from .tiny import EXTRACTION, MEMORYBANK, PAIRS, write_lines, write_locomo
@@ -30,7 +33,8 @@ def opener(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeOpener:
 
 
 def call(*arguments: Any) -> Result:
-    return CliRunner().invoke(cli, ["eval", *map(str, arguments)])
+    with mock.patch.object(sys, "argv", ["edgemem", "eval", *map(str, arguments)]):
+        return CliRunner().invoke(click.Command("edgemem", callback=main))
 
 
 def test_json_is_on_stdout_and_progress_on_stderr(opener: FakeOpener, tmp_path: Path) -> None:
