@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from edgemem.errors import EdgememError
 from edgemem.store import embedding, vectors
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -84,5 +85,5 @@ class Embedding:
             return ()  # the search itself says what is wrong with the model; a busy file only means later
         if left and self.file.settings.background:
             self.file.start_worker()
-        told = f"{left:,} texts have no vector yet and are found by their words only. At once: edgemem index"
+        told = f"Without a vector yet, and found by words only: {counted(left, 'text')}. At once: edgemem index"
         return (told,) if left else ()

@@ -30,18 +30,20 @@ class Privacy:
 
     def erase(
         self, memory: str | None = None, *, search: str | None = None, session: str | None = None,
-        everything: bool = False, preview: bool = False, verify: bool = False, wait: float | None = None,
+        everything: bool = False, echoes: bool = False, preview: bool = False, verify: bool = False,
+        wait: float | None = None,
     ) -> Erasure:  # fmt: skip
         """Erase for good one memory, what a search finds, a session, or all of this user, with what was drawn from it.
 
-        ``search``: everything that has all of its words. ``preview`` only tells what would go. ``verify`` looks through
+        ``search``: everything that has all of its words. ``echoes``: also the turns that say again what the memories
+        that go say; without it the receipt names them. ``preview`` only tells what would go. ``verify`` looks through
         the bytes of the file afterwards, in another process. ``wait``: seconds to wait for programs that still read an
         older state (None: the busy timeout). There is no undo; the view of a user who was erased
         whole finds nothing any more. Raises ``InvalidInput`` or ``NotFound``.
         """
-        aim = Aim(memory, search, session, everything).checked()
+        aim = Aim(memory, search, session, everything, echoes).checked()
         if memory is not None:
-            aim = Aim(self.resolve(memory))
+            aim = Aim(self.resolve(memory), echoes=echoes)
         eraser = Eraser(self.file.engine, self._key)
         if preview:
             return eraser.preview(aim)

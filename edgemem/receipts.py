@@ -41,13 +41,15 @@ class Erasure:
     """What an erasure takes (``done`` false: a preview, nothing was touched), or took.
 
     ``scrubbed`` is false when another program was reading an older state of the file: the words stand in the
-    ``-wal`` file until that program is done. ``proof`` is there when it was asked for.
+    ``-wal`` file until that program is done. ``proof`` is there when it was asked for. ``echoes`` are turns that stay
+    although they say again what goes, such as the assistant's answer that repeats it.
     """
 
     items: tuple[Erased, ...]
     done: bool = False
     scrubbed: bool = False
     proof: Proof | None = None
+    echoes: tuple[Erased, ...] = ()
 
     def count(self, what: str, effect: str = "erased") -> int:
         """How many things of a kind met with an effect."""

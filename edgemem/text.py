@@ -127,3 +127,12 @@ def has_words(text: str) -> bool:
 def printable(text: str) -> str:
     """The text with anything UTF-8 cannot hold written out as an escape."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def counted(number: float, noun: str) -> str:
+    """A number with its noun, as "1 turn", "2,000 turns" or "3 memories"; of several words the last is put in the plural."""
+    told = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    if number == 1:
+        return f"{told} {noun}"
+    plural = f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
+    return f"{told} {plural}"

@@ -12,6 +12,7 @@ from edgemem.adapters.plain import hit_json
 from edgemem.cli.common import DAY, App, common_options, emit_json, say, zoned
 from edgemem.cli.tables import cut, one_line, table, visible
 from edgemem.recall.question import ARMS, RANKINGS, STANDING
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import Hit, Recall, Source
@@ -143,15 +144,17 @@ def context(
         return
     if block.text:
         click.echo(visible(block.text))
-        say(f"{block.tokens} tokens, {len(block.ids)} entries")
+        say(f"{counted(block.tokens, 'token')}, {counted(len(block.ids), 'entry')}")
     if block.left_out:
-        say(f"{block.left_out} entries that should always be there did not fit. Give more with --budget.")
+        say(f"Of what should always be there, {counted(block.left_out, 'entry')} did not fit. Give more with --budget.")
     if block.recall.skipped:
         say(f"Not searched: it needs no memory. {block.recall.skipped}")
     elif not block.recall.hits:
         say(f"Nothing relevant is remembered. {block.recall.doubt}".strip())
     elif len(block.ids) == block.standing:
-        say(f"{len(block.recall.hits)} entries are relevant, but none fits into the budget. Give more with --budget.")
+        say(
+            f"Relevant: {counted(len(block.recall.hits), 'entry')}, but none fits into the budget. Give more with --budget."
+        )
 
 
 @click.command()

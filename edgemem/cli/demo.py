@@ -12,6 +12,7 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import cut, one_line, visible
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import Hit
@@ -67,14 +68,16 @@ def _learn(app: App, memory: Memory, conversation: Path) -> int:
     for problem in reading.problems:
         say(f"{conversation}: {problem}")
     turns = reading.conversations[0].turns if reading.conversations else []
-    say(f"Remembering {len(turns)} turns of {conversation.name}: a few seconds for each message of the user.")
+    say(
+        f"Remembering {counted(len(turns), 'turn')} of {conversation.name}: a few seconds for each message of the user."
+    )
     with TurnProgress(conversation.stem) as progress:
         receipt = memory.learn(
             turns,
             progress=progress.update,
             on_learned=lambda item: None if app.as_json else progress.line(describe(item)),
         )
-    say(f"Read in {receipt.seconds:.0f} s. {len(memory.list(limit=0))} memories, each with its source.")
+    say(f"Read in {receipt.seconds:.0f} s. {counted(len(memory.list(limit=0)), 'memory')}, each with its source.")
     return len(receipt.memories)
 
 
@@ -87,7 +90,9 @@ def _questions(path: Path) -> list[dict[str, Any]]:
 def _answer(memory: Memory, questions: list[dict[str, Any]], most: int, app: App) -> list[dict[str, Any]]:
     asked = questions[:most] if most else questions
     left = len(questions) - len(asked)
-    say(f"\nAsking {len(asked)} of {len(questions)} questions{'; all of them with --ask 0' if left else ''}.")
+    say(
+        f"\nAsking {len(asked)} of {counted(len(questions), 'question')}{'; all of them with --ask 0' if left else ''}."
+    )
     replaced = {m.superseded_by: m.content for m in memory.list(status="superseded", limit=0)}
     answers = []
     for n, question in enumerate(asked, 1):
@@ -98,7 +103,7 @@ def _answer(memory: Memory, questions: list[dict[str, Any]], most: int, app: App
     if known:
         read = sum(a["evidence_read"] for a in known)
         say(
-            f"\nIn {read} of {len(known)} questions with a known source the model had that message, or a memory of it,"
+            f"\nIn {read} of {counted(len(known), 'question')} with a known source the model had that message, or a memory of it,"
             " before it. Whether it answered well is yours to judge."
         )
     return answers

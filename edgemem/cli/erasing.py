@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table
+from edgemem.cli.tables import cut, one_line, table
 from edgemem.errors import InvalidInput, StoreBusy
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.receipts import Copies, Erasure, Proof
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--search", metavar="WORDS", help="Everything that has all of these words.")
 @click.option("--session", help="A conversation, with what was learned from it.")
 @click.option("--all", "everything", is_flag=True, help="All of this user, down to the name.")
+@click.option("--echoes", is_flag=True, help="Also the messages that say again what goes, such as the answer to it.")
 @click.option("--yes", is_flag=True, help="Do it. Without this, only show what would go.")
 @click.option("--verify", is_flag=True, help="Look through the bytes of the file afterwards.")
 @click.option(
@@ -32,18 +34,20 @@ if TYPE_CHECKING:
 )
 @common_options
 def erase(
-    app: App, memory: str | None, search: str | None, session: str | None, everything: bool, yes: bool, verify: bool,
-    backups: bool, find: str | None, wait: float | None,
+    app: App, memory: str | None, search: str | None, session: str | None, everything: bool, echoes: bool, yes: bool,
+    verify: bool, backups: bool, find: str | None, wait: float | None,
 ) -> None:  # fmt: skip
     """Erase a MEMORY, a search, a session or a user for good. Without --yes it only shows what would go.
 
     With a memory go the messages that told it, with a message what was drawn from it: history, summaries, insights,
-    graph, profile, jobs, traces, full text, vectors. Deleted bytes are overwritten. There is no undo. Backups and other
+    graph, profile, jobs, traces, full text, vectors. Messages that stay and say it again (an answer that repeats it) are
+    named; --echoes takes them too. Deleted bytes are overwritten. There is no undo. Backups and other
     copies beside the file that still hold the words are named; --backups removes them. Copies elsewhere keep what they
     have. Exit code 1: bytes were found; 3: another program is reading, try --find.
 
     \b
     edgemem erase 0195c2
+    edgemem erase 0195c2 --echoes --yes
     edgemem erase --search "peanut allergy" --yes --verify
     edgemem erase --all --user bob --yes
     """
@@ -54,7 +58,7 @@ def erase(
             raise InvalidInput("--find erases nothing and stands alone.", "Leave the others out.")
         _told(app, {}, view.look(find))
         return
-    aim: dict[str, Any] = {"search": search, "session": session, "everything": everything}
+    aim: dict[str, Any] = {"search": search, "session": session, "everything": everything, "echoes": echoes}
     if not yes:
         _preview(app, view.erase(memory, **aim, preview=True))
         return
@@ -81,12 +85,21 @@ def _copies(app: App, copies: Copies, *, remove: bool) -> dict[str, Any]:
 
 def _preview(app: App, plan: Erasure) -> None:
     if app.as_json:
-        emit_json({"done": False, "items": [_item(i) for i in plan.items]})
+        emit_json({"done": False, "items": [_item(i) for i in plan.items], "echoes": [_item(i) for i in plan.echoes]})
     elif plan.items:
         click.echo(table(["what", "effect", "id", "content"], [[i.what, i.effect, i.id, i.text] for i in plan.items]))
+        _name_echoes(plan)
         say("Nothing was touched. Erase it for good with --yes.")
     else:
         say("There is nothing to erase.")
+
+
+def _name_echoes(erasure: Erasure) -> None:
+    for echo in erasure.echoes:
+        say(f"Stays, and says it again: {echo.id}: {cut(one_line(echo.text), 80)}")
+    if erasure.echoes:
+        rest = "search for its words" if erasure.done else "add --echoes"
+        say(f"To erase {counted(len(erasure.echoes), 'such message')} too, {rest}.")
 
 
 def _item(item: Any) -> dict[str, str]:
@@ -97,11 +110,16 @@ def _receipt(app: App, done: Erasure, copies: dict[str, Any]) -> None:
     counts = Counter(f"{i.what} {i.effect}" for i in done.items)
     if not app.as_json:
         say(
-            ", ".join(f"{n} {name}" for name, n in sorted(counts.items())) + "."
+            ", ".join(
+                counted(n, name.partition(" ")[0]) + name[name.index(" ") :] for name, n in sorted(counts.items())
+            )
+            + "."
             if counts
             else "There was nothing to erase."
         )
-    answer = {"done": True, "scrubbed": done.scrubbed, "items": [_item(i) for i in done.items], "copies": copies}
+        _name_echoes(done)
+    answer = {"done": True, "scrubbed": done.scrubbed, "items": [_item(i) for i in done.items],
+              "echoes": [_item(i) for i in done.echoes], "copies": copies}  # fmt: skip
     if done.proof is not None or app.as_json:
         _told(app, answer, done.proof)
     if not done.scrubbed:
@@ -126,7 +144,7 @@ def _told(app: App, answer: dict[str, Any], proof: Proof | None) -> None:
 
 def _print_proof(proof: Proof) -> None:
     click.echo(
-        f"Looked through {proof.bytes:,} bytes for {proof.words} words and parts of words: {len(proof.found)} found."
+        f"Looked through {proof.bytes:,} bytes for {counted(proof.words, 'word')} and parts of words: {len(proof.found)} found."
     )
     if proof.found:
         click.echo("Still there: " + ", ".join(sorted(proof.found)))

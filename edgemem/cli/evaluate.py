@@ -158,7 +158,7 @@ def router(app: App, files: Sequence[Path]) -> None:
     """
     from edgemem.evals.router import load_turns, run_router, shipped_turns
 
-    with _errors_end_the_command(), _loaded(None) as provider, _narrator() as narrator:
+    with _loaded(None) as provider, _narrator() as narrator:
         figures = run_router(load_turns(files) if files else shipped_turns(), story_opener_for(provider), narrator)
     _print(app, "router", figures)
 
@@ -179,7 +179,7 @@ def graph(app: App, files: Sequence[Path], limit: int | None, model: str | None,
     """
     from edgemem.evals.multihop import limited, load_worlds, run_multihop, shipped_worlds
 
-    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+    with _loaded(model) as provider, _narrator() as narrator:
         worlds = limited(load_worlds(files) if files else shipped_worlds(), limit)
         figures = run_multihop(worlds, story_opener_for(provider, rules=rules), narrator)
     _print(app, "graph", figures | ({} if rules else _names(provider)))
@@ -199,7 +199,7 @@ def insights(app: App, files: Sequence[Path], limit: int | None, model: str | No
     """
     from edgemem.evals.reflecting import load_stores, run_reflecting, shipped_stores
 
-    with _errors_end_the_command(), _loaded(model) as provider, _narrator() as narrator:
+    with _loaded(model) as provider, _narrator() as narrator:
         stores = (load_stores(files) if files else shipped_stores())[:limit]
         figures = run_reflecting(stores, story_opener_for(provider, rules=rules), narrator)
     _print(app, "insights", figures | ({} if rules else _names(provider)))

@@ -11,6 +11,7 @@ import click
 from edgemem.cli.common import DAY, App, Group, common_options, emit_json, options_before, say, zoned
 from edgemem.cli.tables import one_line, table
 from edgemem.records import Entity, Relation
+from edgemem.text import counted
 
 
 @click.group(cls=Group)
@@ -72,7 +73,7 @@ def path(app: App, start: str, end: str, hops: int) -> None:
     for relation in () if app.as_json else found:
         click.echo(_line(relation))
     if not found:
-        say(f"No chain of {hops} relations leads from {start} to {end}.")
+        say(f"No chain of {counted(hops, 'relation')} leads from {start} to {end}.")
         raise SystemExit(1)
 
 
@@ -119,7 +120,7 @@ def build(app: App) -> None:
 
     with TurnProgress("the graph") as progress:
         kept = app.memory().build_graph(progress=progress.update)
-    emit_json({"relations": kept}) if app.as_json else say(f"{kept} relations found.")
+    emit_json({"relations": kept}) if app.as_json else say(f"{counted(kept, 'relation')} found.")
 
 
 @graph.command()

@@ -10,6 +10,7 @@ import click
 from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.cli.tables import table
 from edgemem.errors import Conflict
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import Job
@@ -115,7 +116,7 @@ def jobs_run(app: App) -> None:
             done += 1
             progress.update(done, waiting)
     failed = sum(j.status == "failed" for u in file.users() for j in file.user(u).jobs(limit=0))
-    emit_json({"done": done, "failed": failed}) if app.as_json else say(f"{done} jobs run.")
+    emit_json({"done": done, "failed": failed}) if app.as_json else say(f"{counted(done, 'job')} run.")
     if failed:
         say(f"{failed} failed jobs are parked: edgemem jobs list")
         sys.exit(1)

@@ -14,6 +14,7 @@ from edgemem.cli.tables import table, visible
 from edgemem.cli.unlock import backup_passphrase
 from edgemem.errors import InvalidInput, NotFound, StoreCorrupt, WrongPassphrase
 from edgemem.records import Backup, Problem
+from edgemem.text import counted
 
 
 @click.command()
@@ -162,7 +163,9 @@ def restore(app: App, backup: Path, revive: bool) -> None:
         return
     say(f"{place} is what {backup} was.")
     if done.erased:
-        say(f"{done.erased} rows that were erased since stay erased; --revive brings them back.")
+        say(
+            f"Erased since, which stays erased: {counted(done.erased, 'row')}; --revive brings back what the backup has of it."
+        )
     if done.unread:
         say(f"What was erased since the backup is back: the file that was there could not be asked. {done.unread}")
     if done.kept is not None:

@@ -31,6 +31,7 @@ def encrypt(app: App, keyring: bool, backups: bool) -> None:
     place = _place(app)
     if backups and _is_encrypted(place):
         _wipe(_plain_backups(place))
+        _done(app, place, encrypted=True)
         return
     passphrase = app.passphrases.chosen(place)
     encrypt_file(place, passphrase)

@@ -10,6 +10,7 @@ import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.errors import EdgememError
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem_models.registry import ChosenModel
@@ -67,7 +68,7 @@ def list_(app: App, role: str | None, show_all: bool) -> None:
         for entry in found.left_out:
             say(f"left out: {entry.path} ({entry.tool}): {entry.reason}")
     elif found.left_out:
-        say(f"{len(found.left_out)} files were left out; see them with --all")
+        say(f"Left out: {counted(len(found.left_out), 'file')}; see why with --all")
 
 
 def _tell_of_missing_vectors(app: App) -> None:
@@ -82,7 +83,9 @@ def _tell_of_missing_vectors(app: App) -> None:
     except EdgememError:
         return  # whatever is wrong with the file, the models are here
     if missing:
-        say(f"{missing:,} texts in {place} have no vector yet. They get them in use, or at once with: edgemem index")
+        say(
+            f"Without a vector yet in {place}: {counted(missing, 'text')}. They get them in use, or at once with: edgemem index"
+        )
 
 
 @models.command()

@@ -10,6 +10,7 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.errors import InvalidInput
+from edgemem.text import counted
 
 _SERVER = click.argument("server", metavar="[CONNECTION]", default="", envvar="EDGEMEM_POSTGRES")
 _ACCOUNT = click.option("--account", help="The name it has on the server. Default: the user's.")
@@ -41,7 +42,9 @@ def push(app: App, server: str, account: str | None, sensitive: bool, replace: b
     if app.as_json:
         emit_json({"account": done.account, "rows": done.rows, "vectors": done.vectors, "masked": done.masked})
         return
-    say(f"{sum(done.rows.values())} rows and {done.vectors} vectors stand on the server as {done.account}.")
+    say(
+        f"On the server as {done.account}: {counted(sum(done.rows.values()), 'row')}, {counted(done.vectors, 'vector')}."
+    )
     if done.masked:
         say(f"Sensitive values are masked in {done.masked} of them; --sensitive hands them over.")
 

@@ -14,6 +14,7 @@ from edgemem.browse import ORDERS, MemoryFilter
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import table, visible
 from edgemem.errors import NotFound
+from edgemem.text import counted
 from edgemem.times import local
 
 if TYPE_CHECKING:
@@ -225,8 +226,8 @@ def stats(app: App) -> None:
         ("by status", found.statuses),
     ):
         click.echo(f"{title}: " + (", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"))
-    click.echo(f"messages: {sum(found.said_on.values()):,} on {len(found.said_on):,} days")
-    click.echo(f"recalled: {found.uses:,} times; {found.never_used:,} memories never")
+    click.echo(f"messages: {sum(found.said_on.values()):,} on {counted(len(found.said_on), 'day')}")
+    click.echo(f"recalled: {counted(found.uses, 'time')}; {counted(found.never_used, 'memory')} never")
     click.echo(f"file: {found.file_bytes:,} bytes")
 
 

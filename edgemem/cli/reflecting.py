@@ -9,6 +9,7 @@ import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.cli.tables import one_line, table, visible
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import LoggedTurn
@@ -38,7 +39,8 @@ def reflect(app: App) -> None:
     _print_insights(done.insights)
     _print_proposals(done.proposals)
     say(
-        f"{len(done.insights)} insights, {len(done.withdrawn)} withdrawn, {len(done.proposals)} proposals (edgemem review list)."
+        f"{counted(len(done.insights), 'insight')}, {len(done.withdrawn)} withdrawn,"
+        f" {counted(len(done.proposals), 'proposal')} (edgemem review list)."
     )
 
 

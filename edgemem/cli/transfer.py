@@ -16,6 +16,7 @@ import click
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.intake import ImportReport, Item
@@ -69,7 +70,7 @@ def export(
     )  # fmt: skip
     if app.as_json and place is not sys.stdout:
         emit_json({"records": done.records, "masked": done.masked, "path": str(target)})
-    say(f"{done.records} records written." if place is sys.stdout else f"{done.records} records written to {target}.")
+    say(f"{counted(done.records, 'record')} written" + ("." if place is sys.stdout else f" to {target}."))
     if done.masked:
         say(f"Sensitive values are masked in {done.masked} of them; --sensitive writes them.")
 
@@ -121,9 +122,12 @@ def import_(
             reading, extract=not log_only, dry_run=dry_run, revive=revive, progress=counting.update
         )
     emit_json(report_json(report)) if app.as_json else print_report(report)
-    waiting = 0 if dry_run else len(memory.jobs(limit=0))
-    if waiting and not app.as_json:
-        say(f"{waiting} messages wait to be read for memories: edgemem jobs run")
+    waiting = [] if dry_run or app.as_json else memory.jobs(limit=0)
+    unread = sum(job.kind == "extract" for job in waiting)
+    if unread:
+        say(f"To be read for memories: {counted(unread, 'message')}. At once: edgemem jobs run")
+    elif waiting:
+        say(f"In the background: {counted(len(waiting), 'job')}. At once: edgemem jobs run")
     if report.left:
         sys.exit(1)
 

@@ -63,13 +63,15 @@ class Passphrases:
 
     def chosen(self, path: Path) -> str:
         """A first passphrase for a file: given, or typed in twice."""
-        return self.given() or _typed(f"New passphrase of {path.name}", confirm=True)
+        return self.given() or _typed(
+            f"New passphrase of {path.name}", confirm=True, ways=f"{ENV} or with --passphrase-fd"
+        )
 
 
 def new_passphrase(path: Path, fd: int | None) -> str:
     """The passphrase to change to."""
     given = _from_fd(fd) if fd is not None else os.environ.get(ENV_NEW)
-    return given or _typed(f"New passphrase of {path.name}", confirm=True)
+    return given or _typed(f"New passphrase of {path.name}", confirm=True, ways=f"{ENV_NEW} or with --new-fd")
 
 
 def backup_passphrase(path: Path, *, typed: bool = False) -> str | None:

@@ -13,6 +13,7 @@ import click
 from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
 from edgemem.errors import InvalidInput
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import StateField, Task
@@ -133,7 +134,9 @@ def maintain(app: App, preview: bool) -> None:
             [d.content, d.reason, "" if d.value is None else f"{d.value:.2f}", d.change or ""] for d in done.dropped
         ]
         click.echo(table(["what", "why", "worth", "change"], rows, wide="what"))
-    say(f"{len(done.dropped)} {'would go' if preview else 'gone'}; {done.live} of at most {done.budget} memories stay.")
+    say(
+        f"{len(done.dropped)} {'would go' if preview else 'gone'}; {done.live} of at most {counted(done.budget, 'memory')} stay."
+    )
 
 
 @click.command()
@@ -259,7 +262,7 @@ def index(app: App, anew: bool) -> None:
     with Counting("vectors in the index") as counting:
         indexes = file.build_indexes(anew=anew, progress=counting.update)
     if missing:
-        say(f"{missing:,} texts have no vector. {file.embedder_or_reason()[1]}".strip())
+        say(f"Without a vector: {counted(missing, 'text')}. {file.embedder_or_reason()[1]}".strip())
     emit_json({"indexes": indexes, "without_vectors": missing}) if app.as_json else _print_indexes(indexes)
 
 

@@ -13,6 +13,7 @@ import click
 from edgemem.cli.common import App, common_options, emit_json, say
 from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput, ModelError
+from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.interop.readers import Reading
@@ -272,7 +273,7 @@ def _learn_one(app: App, memory: Memory, turns: list[Turn]) -> Receipt:
     from edgemem.cli.progress import TurnProgress
 
     if len(turns) >= LONG:
-        say(f"Writing {len(turns):,} turns into the log.")
+        say(f"Writing {counted(len(turns), 'turn')} into the log.")
     with TurnProgress(memory.name) as progress:
 
         def show(learned: Learned) -> None:
@@ -300,9 +301,9 @@ def _print_receipts(app: App, receipts: list[Receipt], problems: list[str]) -> N
         counts = ", ".join(
             f"{outcomes.count(o)} {o}" for o in ("added", "refined", "replaced", "duplicate") if o in outcomes
         )
-        say(f"{len(receipt.turns)} turns in {receipt.seconds:.1f} s: {counts or 'nothing to keep'}.")
+        say(f"{counted(len(receipt.turns), 'turn')} in {receipt.seconds:.1f} s: {counts or 'nothing to keep'}.")
         if receipt.erased:
-            say(f"{len(receipt.erased)} turns were erased again, as they ask.")
+            say(f"Erased again, as they ask: {counted(len(receipt.erased), 'turn')}.")
         for failure in receipt.failed:
             say(f"Turn {failure.turn} waits: {failure.error} (edgemem jobs)")
 

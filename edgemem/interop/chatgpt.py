@@ -15,6 +15,7 @@ from edgemem.interop.fields import mapping, moment, optional, text
 from edgemem.interop.found import Found
 from edgemem.interop.lines import LineRefused, checked_text
 from edgemem.records import ROLES, Turn
+from edgemem.text import counted
 
 NAME = "chatgpt"
 
@@ -58,7 +59,7 @@ def _conversation(record: Mapping[str, Any], where: str, found: Found) -> None:
     spare = sum(_speaks(node) for node in nodes.values()) - sum(_speaks(node) for node in path)
     if spare:
         found.notices.append(
-            f"{where} ({title or session}): {spare} messages of branches that were given up are left out."
+            f"{where} ({title or session}): left out: {counted(spare, 'message')} of branches that were given up."
         )
 
 

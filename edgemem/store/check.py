@@ -10,6 +10,7 @@ from edgemem.records import Problem
 from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turns, vectors
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.mend_sealed import missing_notes
+from edgemem.text import counted
 
 _REPAIR = "Repair it: edgemem check --repair"
 
@@ -97,7 +98,7 @@ def _fulltext(tx: Tx) -> Iterator[Problem]:
         wanted = _keys(tx, f"SELECT id FROM {live}")
         if indexed != wanted:
             missing, extra = len(wanted - indexed), len(indexed - wanted)
-            yield Problem("fulltext", f"{table}: {missing} rows missing, {extra} too many", _REPAIR)
+            yield Problem("fulltext", f"{table}: {counted(missing, 'row')} missing, {extra} too many", _REPAIR)
         elif not fulltext.agrees(tx, table):
             yield Problem("fulltext", f"{table}: the words of some rows are not those of their text", _REPAIR)
 
@@ -109,7 +110,7 @@ def _keys(tx: Tx, query: str) -> set[int]:
 def _vectors(tx: Tx) -> Iterator[Problem]:
     wrong = vectors.wrong(tx)
     if wrong:
-        yield Problem("vectors", f"{len(wrong)} vectors are damaged, or belong to nothing", _REPAIR)
+        yield Problem("vectors", f"damaged, or belonging to nothing: {counted(len(wrong), 'vector')}", _REPAIR)
     yield from (
         Problem("vectors", message, "Build it again: edgemem index --anew") for message in snapshots.problems(tx)
     )

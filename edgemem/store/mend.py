@@ -21,7 +21,7 @@ from edgemem.store.mend_sealed import mend_meta, mend_sealed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
-from edgemem.text import SEGMENTER_VERSION, content_hash, first_surrogate
+from edgemem.text import SEGMENTER_VERSION, content_hash, counted, first_surrogate
 from edgemem.times import from_db
 
 
@@ -209,7 +209,7 @@ class _Mender:
         self._holes = self._history_has_holes()
         if resealed:
             self._done.append(
-                f"the history's chain is closed again: {len(resealed)} changes from {resealed[0]} on were sealed anew"
+                f"the history's chain is closed again: {counted(len(resealed), 'change')} sealed anew, from {resealed[0]} on"
             )
 
     def _moved(self) -> bool:
@@ -360,7 +360,7 @@ class _Mender:
     def pointers(self) -> None:
         """Rows that point to what is not there: the pointer goes, or the row where it is nothing without it."""
         for table, parent, n in pointers.cut(self._tx, self._errors):
-            self._done.append(f"{n} rows of {table} pointed to a {parent} that is not there")
+            self._done.append(f"{counted(n, 'row')} of {table} pointed to a {parent} that is not there")
 
     def vectors(self) -> None:
         """Vectors that cannot be right go, and are made anew when the embedding model is next at hand."""
@@ -371,7 +371,7 @@ class _Mender:
         for table in ("snapshot_chunk", "snapshot"):
             self._tx.execute(f"DELETE FROM {table}")
         if gone:
-            self._done.append(f"{len(gone)} vectors wait to be made anew")
+            self._done.append(f"to be made anew: {counted(len(gone), 'vector')}")
 
 
 def _is_time(value: Any) -> bool:

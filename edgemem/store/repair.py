@@ -25,6 +25,7 @@ from edgemem.store.migrations import migrate
 from edgemem.store.salvage import Salvaged, salvage
 from edgemem.store.spares import Spares
 from edgemem.store.swap import Opener
+from edgemem.text import counted
 from edgemem.times import to_db
 
 
@@ -118,8 +119,10 @@ def _mended(path: Path, part: Path, opener: Opener, now: datetime, scratch: Path
 def _told(path: Path, found: Salvaged) -> list[str]:
     if not found.rows["user"] + found.rows["memory"] + found.rows["turn"]:
         raise NotAStore(f"Nothing of edgemem's can be found in {path}.", "Restore a backup: edgemem restore latest")
-    notes = [f"read {n} rows of {table}" for table, n in sorted(found.rows.items()) if n]
-    notes += [f"left out {n} rows of {table} that do not fit it" for table, n in sorted(found.refused.items())]
+    notes = [f"read {counted(n, 'row')} of {table}" for table, n in sorted(found.rows.items()) if n]
+    notes += [
+        f"left out what does not fit: {counted(n, 'row')} of {table}" for table, n in sorted(found.refused.items())
+    ]
     if found.torn:
         notes.append(f"read page by page what could not be read through: {', '.join(found.torn)}")
     return notes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edgemem.errors import InvalidInput, NotFound
 from edgemem.receipts import Erased, Erasure, Proof
-from edgemem.store import erase, erasure, memories, scan, users, words
+from edgemem.store import echoes, erase, erasure, memories, scan, users, words
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.erasure import Plan
 from edgemem.text import content_tokens
@@ -21,6 +21,7 @@ class Aim:
     search: str | None = None
     session: str | None = None
     everything: bool = False
+    echoes: bool = False
 
     def checked(self) -> Aim:
         """Itself. Raises ``InvalidInput`` unless it names exactly one thing."""
@@ -45,13 +46,15 @@ class Eraser:
     def preview(self, aim: Aim) -> Erasure:
         """What ``erase`` would take. Raises ``NotFound`` when there is nothing of that name."""
         with self.engine.read() as tx:
-            return Erasure(tuple(_items(tx, self.user, self._plan(tx, aim))))
+            plan = self._plan(tx, aim)
+            return Erasure(tuple(_items(tx, self.user, plan)), echoes=self._echoes(tx, plan))
 
     def erase(self, aim: Aim, now: str, *, verify: bool = False, wait: float | None = None) -> Erasure:
         """Erase for good, empty the write-ahead log, and on demand look through the bytes afterwards."""
         with self.engine.write() as tx:
             plan = self._plan(tx, aim)
             items = tuple(replace(item, text="") for item in _items(tx, self.user, plan))
+            said_again = self._echoes(tx, plan)
             texts = self._texts(tx, aim, plan) if verify else []
             if aim.everything:
                 erase.whole_user(tx, self.user, now)
@@ -59,7 +62,7 @@ class Eraser:
                 erase.apply(tx, self.user, plan, now)
         scrubbed = self.engine.scrub(vacuum=self._is_loose(), wait=wait)
         proof = self._proof(texts) if verify else None
-        return Erasure(items, done=True, scrubbed=scrubbed, proof=proof)
+        return Erasure(items, done=True, scrubbed=scrubbed, proof=proof, echoes=said_again)
 
     def look(self, text: str) -> Proof:
         """Erase nothing: empty the write-ahead log, and look for these words in the bytes of the file."""
@@ -67,6 +70,17 @@ class Eraser:
         return self._proof([text])
 
     def _plan(self, tx: Tx, aim: Aim) -> Plan:
+        plan = self._aimed(tx, aim)
+        if aim.echoes:
+            plan.turns |= echoes.of_plan(tx, self.user, plan)
+            plan = erasure.of_rows(tx, self.user, plan, undo=plan.undo)
+        return plan
+
+    def _echoes(self, tx: Tx, plan: Plan) -> tuple[Erased, ...]:
+        """What stays and says it again; its words are given, so that a person can judge."""
+        return tuple(_rows(tx, self.user, "turn", echoes.of_plan(tx, self.user, plan), "uid", "content", "stays"))
+
+    def _aimed(self, tx: Tx, aim: Aim) -> Plan:
         if aim.everything:
             return erasure.of_user(tx, self.user)
         if aim.search is not None:

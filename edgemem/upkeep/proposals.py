@@ -18,6 +18,7 @@ from edgemem.records import JsonValue, LoggedTurn, Memory
 from edgemem.reports import Proposal
 from edgemem.store import changing, memories, reviews, turns
 from edgemem.store.engine import Row, Tx
+from edgemem.text import counted
 from edgemem.times import from_db, local, to_db
 from edgemem.upkeep import regroup
 from edgemem.upkeep.value import HALFLIFE, idle_days
@@ -143,7 +144,7 @@ def _stale(live: Sequence[Memory], now: datetime) -> Iterator[Draft]:
     for m in live:
         idle = idle_days(m, now)
         if m.kind in ("state", "event") and not m.pinned and idle > STALE_HALFLIVES * HALFLIFE[m.kind]:
-            yield Draft("stale", (m,), f"not used or changed for {idle:.0f} days")
+            yield Draft("stale", (m,), f"not used or changed for {counted(round(idle), 'day')}")
 
 
 # Written down, answered

@@ -14,6 +14,7 @@ from edgemem.reports import Dropped, Tidied
 from edgemem.settings import Settings
 from edgemem.store import changing, erase, memories, tasks
 from edgemem.store.engine import Tx
+from edgemem.text import counted
 from edgemem.times import to_db
 from edgemem.upkeep.value import value
 
@@ -25,7 +26,7 @@ def tidy(tx: Tx, user: int, settings: Settings, now: datetime, *, preview: bool)
     gone = {m.id for m in expired}
     over = _least_valuable([m for m in live if m.id not in gone], settings.memory_budget, now)
     plan: list[tuple[Memory, str, float | None]] = [(m, f"expired on {m.expires_at:%Y-%m-%d}", None) for m in expired]
-    plan += [(m, f"over the budget of {settings.memory_budget:,} memories", worth) for m, worth in over]
+    plan += [(m, f"over the budget of {counted(settings.memory_budget, 'memory')}", worth) for m, worth in over]
     dropped = [_drop(tx, user, m, reason, worth, now, preview) for m, reason, worth in plan]
     dropped += _tasks(tx, user, settings, now, preview)
     dropped += _aged(tx, user, settings, now, preview)
@@ -54,7 +55,7 @@ def _aged(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) -
     gone = memories.expired_before(tx, user, to_db(now - timedelta(days=settings.grace_days)))
     if gone and not preview:
         erase.delete(tx, user, [m.key for m in gone], to_db(now))
-    reason = f"deleted: out of use for {settings.grace_days:g} days"
+    reason = f"deleted: out of use for {counted(settings.grace_days, 'day')}"
     return [Dropped("memory", m.id, m.content, reason) for m in gone]
 
 
@@ -64,9 +65,9 @@ def _tasks(tx: Tx, user: int, settings: Settings, now: datetime, preview: bool) 
             _retire(tx, user, task, settings, now)
         days = settings.task_days
         reason = (
-            f"archived: ended over {days:g} days ago"
+            f"archived: ended over {counted(days, 'day')} ago"
             if task.status == "done"
-            else f"deleted: archived for {days:g} days"
+            else f"deleted: archived for {counted(days, 'day')}"
         )
         yield Dropped("task", task.name, task.name, reason)
 

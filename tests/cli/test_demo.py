@@ -43,7 +43,7 @@ def test_it_says_what_it_leaves_out_and_what_was_expected(run: Run, told: tuple[
     assert "nothing was said about it" in ran.out
     assert "The user keeps bees." in ran.out.split("2. ")[0]
     assert "How is the weather?" not in ran.out
-    assert "In 1 of 1 questions" in ran.err
+    assert "In 1 of 1 question" in ran.err
 
 
 def test_all_of_them_as_json(run: Run, told: tuple[Path, Path]) -> None:

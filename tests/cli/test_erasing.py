@@ -18,6 +18,7 @@ def test_without_yes_nothing_is_touched(run: Run) -> None:
         "done": False,
         "items": [{"what": "memory", "id": run("list", "--json").json["memories"][0]["id"], "effect": "erased",
                    "content": "about otters"}],
+        "echoes": [],
     }  # fmt: skip
 
 
@@ -90,7 +91,7 @@ def test_restoring_keeps_erased_what_was_erased(run: Run) -> None:
     old = run("backup").out.strip()
     run("erase", uid, "--yes")
     told = run("restore", old)
-    assert "stay erased" in told.err
+    assert "stays erased" in told.err
     assert [m["content"] for m in run("list", "--json").json["memories"]] == ["about bees"]
     assert run("restore", old, "--revive", "--json").json["erased"] == 0
     assert "about otters" in run("list").out

@@ -43,6 +43,7 @@ CASES: dict[str, str | tuple[str, ...]] = {
     "undo": "undo {change}",
     "recall": "recall bees --explain",
     "context": "context bees",
+    "needs": "needs 'Do I keep bees?'",
     "list": "list --status any",
     "show": "show {bees}",
     "history": "history {bees}",
@@ -121,6 +122,9 @@ FAILS: dict[str, tuple[int, str]] = {
     "models pull": (1, "models pull no-such-model"),
     "models use": (1, "models use chat no-such-model"),
     "eval sessions": (2, "eval sessions {chat}"),
+    "eval router": (2, "eval router {pairs}"),
+    "eval graph": (2, "eval graph {pairs}"),
+    "eval insights": (2, "eval insights {pairs}"),
     "tui": (2, "tui"),
     "mcp": (1, "mcp --read-only --file {folder}/none.edgemem"),
 }

@@ -50,7 +50,7 @@ def test_list_shows_what_is_here_and_what_could_be(run: Run, tmp_path: Path) -> 
     shown = run("list")
     assert "mine.gguf" in shown.stdout
     assert "not here; edgemem models pull bge-m3" in shown.stdout
-    assert "1 files were left out" in shown.stderr
+    assert "Left out: 1 file;" in shown.stderr
     rows = answer(run("list", "--json", "--role", "chat"))["models"]
     assert rows[0]["name"] == "mine.gguf"
     assert {row["role"] for row in rows} == {"chat"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgemem.records import Hit, LoggedTurn, Session
+from edgemem.text import counted
 from edgemem.view import Memory
 from edgemem_tui.text import minute, one_line
 
@@ -70,6 +71,6 @@ def export(memory: Memory, session: Session, folder: Path) -> Path:
 
 def as_markdown(session: Session, turns: Sequence[LoggedTurn]) -> str:
     """A chat as a page: a heading, then each message under who said it and when."""
-    head = f"# {session.title or session.id}\n\n{len(turns)} messages, {minute(session.started_at)} to {minute(session.last_at)}\n"
+    head = f"# {session.title or session.id}\n\n{counted(len(turns), 'message')}, {minute(session.started_at)} to {minute(session.last_at)}\n"
     parts = [f"## {t.speaker or t.role} · {minute(t.at)}\n\n{t.content}\n" for t in turns]
     return "\n".join([head, *parts])

@@ -16,6 +16,7 @@ from edgemem.memory import MemoryFile
 from edgemem.receipts import Erasure
 from edgemem.records import Memory, Session
 from edgemem.settings import Settings
+from edgemem.text import counted
 from edgemem.view import Memory as View
 from edgemem_tui.clipboard import copy_with_tool
 from edgemem_tui.config import Config
@@ -191,7 +192,7 @@ class Desk:
 
     def _change_all(self, work: Sequence[Callable[[], str]], label: str, said: str) -> None:
         def changed(changes: tuple[str, ...]) -> None:
-            many = f"{len(changes)} memories"
+            many = counted(len(changes), "memory")
             self.changed(changes, f"{label} {many}", f"{said} — u takes it back", many)
 
         self.run(lambda: tuple(one() for one in work), changed)
@@ -270,7 +271,10 @@ class Desk:
 
     def _erased(self, session: str, done: Erasure) -> None:
         self.app.post_message(Gone(session))
-        self.say(f"{done.count('turn')} messages and {done.count('memory')} memories are erased.", title="Erased")
+        self.say(
+            f"{counted(done.count('turn'), 'message')} and {counted(done.count('memory'), 'memory')}, for good.",
+            title="Erased",
+        )
         self.look()
 
     def copy(self, text: str, terminal: Callable[[str], None]) -> None:

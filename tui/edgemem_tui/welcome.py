@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgemem.text import counted
 from edgemem.view import Memory
 
 
@@ -62,6 +63,6 @@ def _shown() -> list[str]:
 
 def _again(facts: Facts) -> list[str]:
     return [
-        f"{facts.path} holds {facts.memories:,} memories and {facts.turns:,} messages.",
+        f"{facts.path} holds {counted(facts.memories, 'memory')} and {counted(facts.turns, 'message')}.",
         "Just ask. F2 shows the memories, F6 earlier chats, F1 all keys.",
     ]

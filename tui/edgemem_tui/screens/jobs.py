@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from edgemem.records import Job
+from edgemem.text import counted
 from edgemem.view import Memory
 from edgemem_tui.desk import Desk
 from edgemem_tui.screens.confirm import ConfirmScreen
@@ -123,7 +124,7 @@ class JobsScreen(PlaceScreen):
             for job in failed:
                 memory.retry(job)
 
-        self._do(work, f"{len(failed)} jobs are tried again.")
+        self._do(work, f"Tried again: {counted(len(failed), 'job')}.")
 
     def action_cancel(self) -> None:
         """Take a job out of the queue, after asking."""

@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from edgemem.browse import MemoryFilter
 from edgemem.records import KINDS, Hit, Memory
+from edgemem.text import counted
 from edgemem_tui.desk import Desk
 from edgemem_tui.find import Found, by_meaning, by_words, listed, searched
 from edgemem_tui.screens.acts import act
@@ -255,7 +256,7 @@ class MemoriesScreen(PlaceScreen):
                 self.desk.pin_all(marked, pinned=pinned)
 
         lines = [("◆ " if m.pinned else "") + m.content for m in marked]
-        question = f"{verb} these {len(marked):,} memories?"
+        question = f"{verb} {'this' if len(marked) == 1 else 'these'} {counted(len(marked), 'memory')}?"
         self.app.push_screen(ConfirmScreen(question, lines, verb, "One u takes all of it back."), answered)
 
     def action_join(self) -> None:

@@ -1,0 +1,83 @@
+"""An erased memory leaves turns that repeat it, such as the assistant's answer: they are named, and taken when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edgemem.records import Turn
+from edgemem.view import Memory
+from tests.cli.conftest import Run, models, run  # noqa: F401 - fixtures
+from tests.helpers import Fact, RuleModel, opened
+
+TOLD = Fact("I am allergic to peanuts", "The user is allergic to peanuts.")
+ZH = Fact("我对花生过敏", "用户对花生过敏。")
+TALK = [
+    Turn("user", "Good morning, the peanut field is in bloom", session="s", id="before"),
+    Turn("user", "I am allergic to peanuts", session="s", id="told"),
+    Turn("assistant", "Noted: I will never suggest a PEANUT sauce.", session="s", id="echo"),
+    Turn("user", "What is the weather like?", session="s", id="weather"),
+    Turn("user", "As you know, peanuts: allergic!", session="later", id="again"),
+    Turn("user", "我对花生过敏", session="zh", id="zh"),
+    Turn("assistant", "好的，以后不推荐花生。", session="zh", id="zh-echo"),
+]
+
+
+@pytest.fixture
+def mem(store_path: Path) -> Iterator[Memory]:
+    with opened(store_path, RuleModel(TOLD, ZH)) as file:
+        memory = file.user("me")
+        for turn in TALK:
+            memory.learn([turn]) if turn.id in ("told", "zh") else memory.log([turn])
+        file.user("you").log(TALK)
+        yield memory
+        assert file.check() == []
+
+
+def of(mem: Memory, fact: Fact) -> str:
+    return next(m.id for m in mem.list(limit=0) if m.content == fact.memory)
+
+
+def left(mem: Memory) -> set[str]:
+    return {turn.id for session in mem.sessions() for turn in mem.turns(session.id)}
+
+
+@pytest.mark.parametrize(("fact", "gone", "echoes"), [(TOLD, "told", {"echo", "again"}), (ZH, "zh", {"zh-echo"})])
+def test_echoes_are_named_before_and_after_and_stay(mem: Memory, fact: Fact, gone: str, echoes: set[str]) -> None:
+    planned = mem.erase(of(mem, fact), preview=True)
+    assert {e.id for e in planned.echoes} == echoes
+    assert {e.effect for e in planned.echoes} == {"stays"}
+    done = mem.erase(of(mem, fact))
+    assert {(e.id, e.text) for e in done.echoes} == {(t.id, t.content) for t in TALK if t.id in echoes}
+    assert left(mem) == {t.id for t in TALK} - {gone}
+    assert len(mem.file.user("you").turns("s")) == 4
+
+
+def test_echoes_go_when_they_are_asked_for(mem: Memory) -> None:
+    planned = mem.erase(of(mem, TOLD), echoes=True, preview=True)
+    assert {i.id for i in planned.items if i.what == "turn"} == {"told", "echo", "again"}
+    assert planned.echoes == ()
+    done = mem.erase(of(mem, TOLD), echoes=True, verify=True)
+    assert done.proof is not None
+    assert left(mem) == {"before", "weather", "zh", "zh-echo"}
+
+
+def test_a_session_that_goes_names_what_is_told_elsewhere(mem: Memory) -> None:
+    assert {e.id for e in mem.erase(session="s", preview=True).echoes} == {"again"}
+    assert mem.erase(everything=True, preview=True).echoes == ()
+
+
+def test_the_command_names_them_and_takes_them(
+    mem: Memory,
+    run: Run,  # noqa: F811
+) -> None:
+    uid = of(mem, TOLD)
+    shown = run("erase", uid)
+    assert "says it again: echo: Noted: I will never suggest a PEANUT sauce." in shown.err
+    assert "To erase 2 such messages too, add --echoes." in shown.err
+    assert {e["id"] for e in run("erase", uid, "--json").json["echoes"]} == {"echo", "again"}
+    done = run("erase", uid, "--echoes", "--yes", "--json")
+    assert (done.code, done.json["echoes"]) == (0, [])
+    assert left(mem) == {"before", "weather", "zh", "zh-echo"}
