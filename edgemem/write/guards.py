@@ -6,18 +6,6 @@ import re
 
 from edgemem.text import fold, query_tokens
 
-# Where a request begins: "never save this", but not "I never save any money" or "don't forget that".
-_ASKED = r"(?:^|[^\w\s'-]\s*|\n\s*|\b(?:please|pls|and|but|so|just|ok|okay|well|actually|oh|you to|can you|could you|you can|you should)\s+)"
-_NOT_TO_KEEP = re.compile(
-    rf"{_ASKED}(?:do ?n[o']?t|please don'?t|never|no need to)\s+(?:you\s+)?(?:\w+\s+)?(?:remember|save|store|keep|record|note|memorise|memorize|log)"
-    r"\s+(?:this|that|it|any|what|the (?:last|above|previous))"
-    rf"|\boff the record\b|{_ASKED}forget (?:that|this|it|what i|i (?:said|told|mentioned))"
-    r"|\b(?:delete|erase|remove) (?:that|this|it|what i said) from (?:your )?memory\b"
-    r"|(?:别|不要|不用|请勿|勿|无需|不必)(?:把)?(?:这个|这些|这条|这事|这句|那个|它|刚才的?|上面的?|上一条)?(?:话|事|内容)?(?:给我)?"
-    r"(?:记|存|保存|记录|记住|记下|存进|写进|留存)(?![性错混仇恨挂])"
-    r"|(?:不许|不准|禁止|不能|不可以|请别|别)(?:留档|留存|存档|备份|入库|保留)"
-    r"|(?<![我他她它们你别要没不都会点经])(?:忘了|忘掉|忘记)(?:这|那|它|我刚|刚才|上面)|从记忆里删|(?:这|那|刚才).{0,8}(?:不要存|别存|不存|不要记|别记|删掉|忘掉)"
-)
 _SECRETS = (
     re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}"),
     re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\beyJ[\w-]{10,}\.[\w-]{10,}"),
@@ -52,11 +40,6 @@ _OFFER = re.compile(
 _TAKES = re.compile(
     r"\W*(?:no|nah|nope|yes|yeah|yep|sure|ok|okay|please|go ahead|not now|later)\b(?!.*\b(?:always|never|from now on|every)\b)|\s*(?:不了|不用|不必|算了|免了|没事|好啊?|行|可以|要|嗯|来)(?=[\s，,。!！~]|$)(?!.*(?:以后|每次|都))"
 )
-
-
-def asks_not_to_keep(message: str) -> bool:
-    """Whether the user asks that what was said be not remembered, in English or Chinese."""
-    return _NOT_TO_KEEP.search(fold(message)) is not None
 
 
 def secret_in(text: str) -> bool:

@@ -26,6 +26,7 @@ from edgemem.write import (
     rules,
     scene,
     subjects,
+    unkept,
     verify,
 )
 from edgemem.write.apply import Candidate
@@ -98,7 +99,7 @@ class Reader:
     def read(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
         """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
         reading = Reading()
-        if guards.asks_not_to_keep(turn.content):
+        if unkept.asks_not_to_keep(turn.content):
             reading.note(step="guard", refused="the user asked not to keep it")
             reading.take_back = True
             return reading

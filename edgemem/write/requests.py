@@ -2,7 +2,7 @@
 
 An erasure cannot be undone, so only what cannot well mean anything else counts here: "don't remember this",
 "off the record", "forget what I just said", 别记, 忘掉刚才说的. "Forget it" alone is "never mind", "don't save that
-file" is about a file. ``guards.asks_not_to_keep`` sees more, and only keeps memories from being made.
+file" is about a file. ``unkept.asks_not_to_keep`` sees more, and only keeps memories from being made.
 """
 
 from __future__ import annotations

@@ -1,35 +1,10 @@
-"""Requests not to remember are obeyed; sentences that only look like one are not taken for it."""
+"""What must not become a memory: secrets, questions, quotations."""
 
 from __future__ import annotations
 
 import pytest
 
-from edgemem.write.guards import answers_another, asks_not_to_keep, plain_question, quoted, secret_in
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "please don't remember this", "Don't save that.", "do not store any of this", "That was private, don't keep it",
-        "My ex is called Rui. Never note that down", "forget that", "ok forget what I said", "I want you to forget it",
-        "off the record: I hate my job", "Can you forget what I told you?", "你别记这个", "不要记住刚才的话", "这个不用记", "忘了这件事吧",
-        "这句话别存", "please delete that from your memory",
-    ],
-)  # fmt: skip
-def test_a_request_is_seen(message: str) -> None:
-    assert asks_not_to_keep(message)
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "I never save any money", "don't forget that I'm vegan", "I can't forget that day", "We never store any food",
-        "I'd never forget it", "I don't keep any pets", "Remember that I live in Porto", "别记错了，我住在上海", "我不会记仇", "记得别忘了",
-        "我忘了那家店的名字", "别忘了这件事", "I don't remember", "never mind",
-    ],
-)  # fmt: skip
-def test_what_only_looks_like_one_is_not(message: str) -> None:
-    assert not asks_not_to_keep(message)
+from edgemem.write.guards import answers_another, plain_question, quoted, secret_in
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,89 @@
+"""Whether the user asks that what was said be not remembered: then no memory is made of it.
+
+Wider than ``requests``, which erases: what this one takes too much costs a memory, which the log still has. A request
+to keep something out of the memory counts wherever it stands; taking one's words back ("strike that", 当我没说) only
+when the message is nothing else, since a correction often begins so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from edgemem.text import fold
+
+# Where a request begins: "never save this", but not "I never save any money" or "don't forget that".
+_ASKED = r"(?:^|[^\w\s'-]\s*|\n\s*|\b(?:please|pls|and|but|so|just|ok|okay|well|actually|oh|you to|can you|could you|you can|you should)\s+)"
+_PLAIN = (
+    rf"{_ASKED}(?:do ?n[o']?t|please don'?t|never|no need to)\s+(?:you\s+)?(?:\w+\s+)?(?:remember|save|store|keep|record|note|memorise|memorize|log)"
+    r"\s+(?:this|that|it|any|what|the (?:last|above|previous))"
+    rf"|\boff the record\b|{_ASKED}(?<!n't want you to )forget (?:that|this|it|what i|i (?:said|told|mentioned))"
+    r"|\b(?:delete|erase|remove) (?:that|this|it|what i said) from (?:your )?memory\b"
+    r"|(?:别|不要|不用|请勿|勿|无需|不必)(?:把)?(?:这个|这些|这条|这事|这句|那个|它|刚才的?|上面的?|上一条)?(?:话|事|内容)?(?:给我)?"
+    r"(?:记|存|保存|记录|记住|记下|存进|写进|留存)(?![性错混仇恨挂])"
+    r"|(?:不许|不准|禁止|不能|不可以|请别|别)(?:留档|留存|存档|备份|入库|保留)"
+    r"|(?<![我他她它们你别要没不都会点经])(?:忘了|忘掉|忘记)(?:这|那|它|我刚|刚才|上面)|从记忆里删|(?:这|那|刚才).{0,8}(?:不要存|别存|不存|不要记|别记|删掉|忘掉)"
+)
+
+_SAID = r"(?:what|anything|everything) i(?:'ve| have)?(?: just)? (?:said|told you|mentioned|wrote|shared|typed|sent)"
+_THING = (
+    rf"(?:(?:any of |all of )?(?:this|that|it|these|those)(?: (?:one|message|sentence|bit|part))?|{_SAID}"
+    r"|(?:the|my) (?:last|previous|above) (?:message|thing|sentence|one|part|bit))"
+)
+_STORE = r"(?:your |the |any |long.?term )*(?:memory|memories|notes?|records?|logs?|history|files?|profile)"
+_KEEP = (
+    r"(?:remember|memori[sz]e|save|store|keep|record|note|log|retain|hold on to|hang on to|write down|make a note of)"
+)
+_KEPT = r"(?:remembered|memori[sz]ed|saved|stored|kept|recorded|noted|logged|retained|written down)"
+_NOT = r"(?:do ?n[o']?t|never|please not|(?:let's|let us) not)"
+_ENGLISH = (
+    rf"\bi(?:'d| would) (?:rather|prefer)(?: it)?(?: that| if)? (?:you )?(?:not|did ?n[o']?t|do ?n[o']?t) {_KEEP} {_THING}",
+    rf"\bi (?:do ?n[o']?t|would ?n[o']?t) (?:want|like|wish) (?:you to|to have you|to see you) {_KEEP} {_THING}",
+    rf"\bi (?:do ?n[o']?t|would ?n[o']?t) (?:want|like|wish)(?: to have| to see)? {_THING} (?:to be )?(?:{_KEPT}|in {_STORE})\b",
+    rf"\byou (?:need ?n[o']?t|must ?n[o']?t|should ?n[o']?t|(?:do ?n[o']?t|never) (?:need|have) to) {_KEEP} {_THING}",
+    rf"{_ASKED}{_NOT} (?:{_KEEP} {_THING}|(?:write|note|take|jot|put) {_THING} (?:down|in|into|on) ?)",
+    rf"{_ASKED}{_NOT} (?:commit|add|put) {_THING} (?:to|into|in) {_STORE}",
+    rf"{_ASKED}(?:keep|leave) {_THING} (?:out of|off|away from) {_STORE}",
+    rf"{_ASKED}(?:scratch|wipe|purge|clear|erase|delete|remove|drop|strike) {_THING} (?:from|out of|off) {_STORE}",
+    r"\b(?:purge|erase|delete|wipe|clear|remove) (?:the|my) (?:last|previous|above) (?:message|thing|sentence|one|part|bit)\b|\bunremember\b",
+    r"(?:\bnot|n't) (?:for|on) (?:the|your|any) (?:record|memory|notes?|log)\b|\bno notes? (?:on|about|of) (?:this|that|it)\b",
+    rf"\b{_THING} (?:is ?n[o']?t|are ?n[o']?t|is not|are not|should not|should ?n[o']?t|must not|must ?n[o']?t)(?: to)?(?: be)? {_KEPT}\b",
+)
+_NEITHER = r"(?<![我他她它们])(?:别|不要|不用|不必|无需|无须|请勿|切勿|勿|甭|不许|不准|不能|不可以|不该)(?!忘)(?:再|让|给|帮|替|把|将|往|在|我|你|它)*"
+_UNWANTED = r"(?:不想|不希望|不愿意?|不想要|不用|不要)(?:让)?你(?:再|帮我|替我)?"
+_MEMORY = r"(?:记忆|记录(?!仪|片)|备忘(?!录音)|档案|日志|存档|数据库|笔记(?!本))"
+_INFO = r"(?:话|事情?|信息|消息|内容|[条句段]|[说讲提聊发写]的)"
+_BACK = r"(?:这|那|刚才|刚刚|上面|前面|上一|我刚|方才)"
+_VERB = r"(?:记|保存|留存|留档|存档|录入|收录|归档|入库)"
+_CHINESE = (
+    rf"{_NEITHER}[^。！？，,.!?\n]{{0,6}}(?:你的|你那)?{_MEMORY}(?:里面?|中)",
+    rf"{_NEITHER}[^。！？，,.!?\\n]{{0,6}}(?:进|入|到|在)(?:你的|你那){_MEMORY}",
+    rf"{_NEITHER}(?:{_BACK}[^。！？，,.!?\n]{{0,6}})?(?:留|做|作|写|进|放进|存进|写进){_MEMORY}",
+    rf"{_BACK}[^。！？，,.!?\n]{{0,8}}{_NEITHER}(?:{_VERB})(?![性错混仇恨挂])",
+    rf"{_BACK}[^。！？，,.!?\n]{{0,4}}{_INFO}[^。！？，,.!?\n]{{0,4}}{_NEITHER}(?:留|存|保留)",
+    rf"{_UNWANTED}(?:{_VERB}|留着|存)[^。！？，,.!?\n]{{0,4}}(?:这|那|它|刚|上面|前面|我[说讲])",
+    rf"{_BACK}[^。！？.!?\n]{{0,4}}(?:{_INFO}|那个|这个)[，,]?(?!代码|文件|文档|图)[^。！？，,.!?\n]{{0,6}}(?:抹去|抹掉|清除|清掉|删掉|删除|删了|擦掉|去掉)",
+    rf"(?:清除|删掉|删除|删了|抹掉|抹去|擦掉)(?:掉)?(?:我)?{_BACK}[^。！？，,.!?\n]{{0,4}}{_INFO}",
+)
+_UNKEPT = re.compile("|".join((_PLAIN, *_ENGLISH, *_CHINESE)))
+_WITHDRAWN = re.compile(
+    rf"(?:let's )?pretend (?:that )?i (?:did ?n[o']?t|never|did not) (?:say|said|tell you|told you|mention(?:ed)?|write|wrote|sen[dt]|type[d]?)(?: {_THING}| anything)?"
+    rf"|(?:strike|scratch|disregard|ignore|unsay) (?:{_THING})|you (?:can|may|could) forget (?:about )?{_THING}|i take {_THING} back|i take back {_THING}"
+    r"|(?:[这那刚上前][^。！？，,.!?\n]{0,7})?(?:就)?(?:你)?(?:就)?(?:当|当作|当做)(?:我|你)?(?:从)?没(?:说|讲|提|发|看到|看见|听见|听到)(?:过)?(?:[这那刚上前][^。！？，,.!?\n]{0,5})?"
+    r"|(?:我)?撤回(?:我)?(?:刚才|刚刚|上一|上面|前面|那)[^。！？，,.!?\n]{0,6}|(?:刚才|刚刚|上一|上面|前面|那)[^。！？，,.!?\n]{0,6}(?:撤回|不算数?|不作数|作废)"
+    r"|[聊说讲]完(?:了)?(?:就|请)?(?:忘|删)[了掉]?(?:它|吧)*"
+)
+_FILLERS = re.compile(
+    r"\b(?:please|pls|thanks|thank you|ok|okay|sorry|hey|oh|wait|no|yes|and|but|so|just|actually|now|um|uh|never ?mind|my bad)\b"
+    r"|(?:请|谢谢|麻烦|那个|这个|啊|哦|吧|吗|好|对了|等等|等一下|不好意思|抱歉|算了|了|删了|别往心里记|别往心里去|就)+"
+)
+
+
+def asks_not_to_keep(message: str) -> bool:
+    """Whether the user asks that what was said be not remembered, in English or Chinese."""
+    folded = fold(message)
+    if _UNKEPT.search(folded) is not None:
+        return True
+    found = _WITHDRAWN.search(folded)
+    if found is None:
+        return False
+    return re.search(r"\w", _FILLERS.sub(" ", f"{folded[: found.start()]} {folded[found.end() :]}")) is None
