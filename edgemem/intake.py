@@ -20,6 +20,7 @@ from edgemem.store import carry_sealed, history, jobs, memories, schema, states,
 from edgemem.store.buried import Buried, GuardedArrivals
 from edgemem.store.carry_in import Refused
 from edgemem.store.engine import Engine, Tx
+from edgemem.store.graves import Grave
 from edgemem.times import to_db
 from edgemem.write import capture, manual
 from edgemem.write.learner import PRIORITY
@@ -167,12 +168,16 @@ class Intake:
 
         def take(tx: Tx, one: Turn | Note) -> Item:
             buried[:] = buried or [Buried(tx, self.user)]
-            gone = _buried(buried[0], one, found.format, self.now())
+            gone, grave = _buried(buried[0], one, found.format, self.now())
             if gone is not None and not revive:
                 return gone
             if isinstance(one, Note):
-                return self._note(tx, one, found.format, known)
-            return self._turn(tx, one, found.titles, extract=extract)
+                item = self._note(tx, one, found.format, known)
+            else:
+                item = self._turn(tx, one, found.titles, extract=extract)
+            if grave is not None and item.outcome != "left":
+                buried[0].open(grave)
+            return item
 
         self._in_batches([*found.turns, *found.notes], take, report, progress)
         return report
@@ -259,21 +264,24 @@ class Intake:
         return Item(note.where, "memory", "updated", content)
 
 
-def _buried(buried: Buried, one: Turn | Note, source: str, now: datetime) -> Item | None:
-    """What a report says of a record of another tool that was erased here."""
+def _buried(buried: Buried, one: Turn | Note, source: str, now: datetime) -> tuple[Item | None, Grave | None]:
+    """What a report says of a record of another tool that was erased here, and its own grave if it has one."""
     if not buried:
-        return None
+        return None, None
     if isinstance(one, Note):
         grave = buried.row("import", source, one.id)
-        return None if grave is None else Item(one.where, "memory", "erased", one.content[:200], _since(grave.at))
+        told = None if grave is None else Item(one.where, "memory", "erased", one.content[:200], _since(grave.at))
+        return told, grave
     try:
         (turn,) = capture.checked([one], now=now, max_bytes=sys.maxsize)
     except EdgememError:
-        return None  # what is wrong with it is said where it is taken
-    grave = buried.row("turn", turn.session, turn.uid, at=turn.said_at)
-    at = grave.at if grave is not None else buried.person if turn.said_at <= buried.person else ""
+        return None, None  # what is wrong with it is said where it is taken
+    # Without a time of its own it counts as said now, and yet is no younger than its grave.
+    when = "" if one.at is None else turn.said_at
+    grave = buried.row("turn", turn.session, turn.uid, at=when)
+    at = grave.at if grave is not None else buried.person if when and when <= buried.person else ""
     where, text = f"{turn.session}/{turn.uid}", " ".join(turn.content.split())[:200]
-    return Item(where, "turn", "erased", text, _since(at)) if at else None
+    return (Item(where, "turn", "erased", text, _since(at)) if at else None), grave
 
 
 def _since(at: str) -> str:

@@ -17,6 +17,9 @@ SHARE = 0.6
 SHORTEST_WORD = 4
 """Characters of a Latin word below which it does not tell by itself that two turns are about the same."""
 
+_ENDED = r"(?:s|es|d|ed|ing|['’]s)?(?![^\W_])"
+"""What may follow a stem of so few characters: "car" is in "cars", and not in "careful"."""
+
 _GIVEN = frozenset({"user", "用户"})
 """Words with which memories begin, whatever they say."""
 
@@ -39,11 +42,14 @@ def _contents(tx: Tx, user: int, key: int) -> list[tuple[str]]:
 def _words(text: str) -> list[re.Pattern[str]]:
     """A memory's words as beginnings of words, without the plural, or as runs of unspaced script."""
     words = [word for word, _ in content_tokens(text) if word not in _GIVEN]
-    return [
-        re.compile(rf"(?<![^\W_]){re.escape(word.removesuffix('s'))}" if word.isascii() else re.escape(word))
-        for word in words
-        if not word.isascii() or len(word) >= SHORTEST_WORD
-    ]
+    return [_pattern(word) for word in words if not word.isascii() or len(word) >= SHORTEST_WORD]
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    if not word.isascii():
+        return re.compile(re.escape(word))
+    stem = word.removesuffix("s")
+    return re.compile(rf"(?<![^\W_]){re.escape(stem)}{_ENDED if len(stem) <= SHORTEST_WORD else ''}")
 
 
 def _repeats(content: str, words: list[re.Pattern[str]], near: bool) -> bool:

@@ -190,19 +190,30 @@ NOTES = {"results": [
 ]}  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["chats", "notes"])
+TIMELESS = [{k: v for k, v in line.items() if k not in ("at", "id")} for line in CHATS]
+
+
+@pytest.mark.parametrize("kind", ["chats", "timeless", "notes"])
 def test_an_erased_record_of_another_tool_does_not_come_again(
     store_path: Path, tmp_path: Path, clock: SetClock, kind: str
 ) -> None:
-    source = tmp_path / f"{kind}.json{'l' if kind == 'chats' else ''}"
-    source.write_text("\n".join(map(json.dumps, CHATS)) if kind == "chats" else json.dumps(NOTES))
+    source = tmp_path / f"{kind}.json{'' if kind == 'notes' else 'l'}"
+    lines = CHATS if kind == "chats" else TIMELESS
+    source.write_text(json.dumps(NOTES) if kind == "notes" else "\n".join(map(json.dumps, lines)))
     assert take(store_path, source, clock, extract=False).left == []
     erase(store_path, clock, search=WORD)
     report = take(store_path, source, clock, extract=False)
     assert holding(store_path) == []
     assert [item.reason for item in report.erased] == ["erased here on 2026-05-06"]
+    clock.forward(days=1)
+    assert take(store_path, source, clock, extract=False).counts == report.counts
     assert take(store_path, source, clock, extract=False, revive=True).erased == []
     assert holding(store_path)
+    # What came back is there to stay: neither a further import nor another copy thinks it erased.
+    assert {item.outcome for item in take(store_path, source, clock, extract=False).items} == {"known"}
+    with opened(tmp_path / "copy.edgemem", words_only=True, clock=clock) as copy:
+        copy.merge(store_path)
+    assert holding(tmp_path / "copy.edgemem")
 
 
 @settings(max_examples=15, deadline=None)

@@ -69,6 +69,17 @@ def test_a_session_that_goes_names_what_is_told_elsewhere(mem: Memory) -> None:
     assert mem.erase(everything=True, preview=True).echoes == ()
 
 
+def test_a_short_word_is_not_found_in_the_beginning_of_another(store_path: Path) -> None:
+    with opened(store_path, RuleModel(Fact("I have two cars", "The user has two cars."))) as file:
+        mem = file.user("me")
+        mem.learn([Turn("user", "I have two cars", session="s", id="told")])
+        for n, content in enumerate(["Take care, and be careful!", "A car costs a lot, your cars' fuel too."]):
+            mem.log([Turn("assistant", content, session="s", id=f"answer {n}")])
+        mem.log([Turn("user", "I need a carpet", session="later", id="carpet")])
+        planned = mem.erase(mem.list()[0].id, preview=True)
+        assert {e.id for e in planned.echoes} == {"answer 1"}
+
+
 def test_the_command_names_them_and_takes_them(
     mem: Memory,
     run: Run,  # noqa: F811
