@@ -8,7 +8,7 @@ meet in one. ``recall/slots`` knows how people ask for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,13 +24,17 @@ SINGLE: Final = frozenset({"name", "home", "birthday", "age"})
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """``polarity`` -1: the sentence denies the value. ``weak``: the words may mean something else ("moved to Linux")."""
+    """``polarity`` -1: the sentence denies the value. ``weak``: the words may mean something else ("moved to Linux").
+
+    ``bare``: a name after no more than "is", where another may be what somebody is ("is Punjabi"): a first name, never a new one.
+    """
 
     subject: str
     attribute: str
     value: str
     polarity: int = 1
     weak: bool = False
+    bare: bool = False
 
 
 def of(content: str) -> Slot | None:
@@ -43,12 +47,19 @@ def ends(new: Slot, old: Slot) -> bool:
     """Whether a newer statement ends an older one of the same subject and attribute."""
     if (new.subject, new.attribute) != (old.subject, old.attribute) or new.weak:
         return False
+    if new.bare or old.bare:
+        return False
     if new.attribute == "home" and (_coarse(new.value) != _coarse(old.value)):
         return False  # "lives in Belgium" takes nothing back of "lives in Ghent"
     same = _same(new.value, old.value)
     if new.polarity != old.polarity:
         return same
     return new.polarity == 1 and not same and new.attribute in SINGLE
+
+
+def is_another(new: Slot, known: Iterable[str | None]) -> bool:
+    """Whether a bare name comes where others are known: then it is more likely none."""
+    return new.bare and any(value is not None and not _same(new.value, value) for value in known)
 
 
 _COUNTRIES: Final = frozenset(
@@ -108,7 +119,11 @@ _DEMONYM = re.compile(
     r"|Ethiop|Europe|Germ|Ghana|Hungar|Ind|Indones|Iran|Ital|Jamaic|Jord|Ken|Kore|Latv|Lithuan|Lutheran|Malays|Mexic|Mongol|Morocc|Niger|Norweg|Palestin|Persi|Peruv|Presbyter|Roman"
     r"|Russ|Scandinav|Serb|Sicil|Singapore|Syr|Texas?|Tunis|Ukrain|Venezuel|Anglic)(?:an|ian|n|in|ean)?|Dutch|French|Greek|Czech|Slovak|Slovene|Thai|Swiss|Welsh|Iraqi|Israeli|Pakistani"
     r"|Catholic|Protestant|Orthodox|Muslim|Hindu|Buddhist|Jewish|Sikh|Quaker|Mormon|Baptist|Methodist|Aries|Taurus|Gemini|Cancer|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius"
-    r"|Pisces|Libran|Aquarian|Team|Mr|Mrs|Ms|Dr|Deaf|Blind|Black|White|Asian|Latina?|Hispanic|Vegan)$"
+    r"|Pisces|Libran|Aquarian|Team|Mr|Mrs|Ms|Dr|Deaf|Blind|Black|White|Asian|Latin[aox]?|Hispanic|Vegan|\w{2,}(?:ist|crat|tarian|phobic)|Republican|Labour|Tory|Whig|Autistic|Bipolar|Celiac"
+    r"|Coeliac|Disabled|Pregnant|Trans|Queer|Gay|Lesbian|Bi|Bisexual|Asexual|Nonbinary|Non-binary|Straight|Sober|Unemployed|Retired|Married|Single|Divorced|Widowed|Sunni|Shia|Shiite|Sufi"
+    r"|Parsi|Amish|Gentile|Agnostic|Pagan|Punjabi|Bengali|Gujarati|Marathi|Tamil|Nepali|Filipin[aox]|Arab|Bedouin|Maori|Māori|Inuit|Basque|Scot|Afghan|Georgian|Walloon|Somali|Turk|Dane|Swede"
+    r"|Pole|Serb|Croat|Slav|Kurd|Uzbek|Kazakh|Uyghur|Hmong|Cherokee|Navajo|Bangladeshi|Emirati|Kuwaiti|Saudi|Omani|Yemeni|Qatari|Native|Aboriginal|Type|Head|Chief|Senior|Junior|Gen|Nobody|Sorry"
+    r"|Sure|Fine|Ok|Okay|Back|Here|Home|Done|Ready|Late|Busy|Sick|Ill|Tired|Happy|Sad|Lost)$"
 )
 """What follows "I'm" with a capital and is no name."""
 
@@ -119,7 +134,7 @@ _ENGLISH_OF: Final = tuple(
         ("home", rf"(?:no longer lives|does(?:n['’]t| not) live) in (?P<v>{_PLACE})(?P<rest>\b.*)", -1, False),
         ("home", rf"(?:has )?moved (?:away from|out of) (?P<v>{_PLACE})", -1, False),
         ("home", rf"(?:has )?(?:recently |finally |just )?moved to (?P<v>{_PLACE})(?P<rest>\b.*)", 1, True),
-        ("name", rf"is called (?P<v>{_NAME})|goes by (?P<v2>{_NAME})|is (?P<v3>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)", 1, False),
+        ("name", rf"is called (?P<v>{_NAME})|goes by (?P<v2>{_NAME})|is (?P<bare>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)", 1, False),
         ("age", r"is (?P<v>\d{1,3})(?: years old)?", 1, False),
         ("birthday", r"was born on (?P<v>[^,;]{3,24})", 1, False),
         ("hometown", rf"(?:is originally from|comes from|is from|grew up in) (?P<v>{_PLACE})(?P<rest>\b.*)", 1, False),
@@ -173,12 +188,13 @@ def _by_verb(subject: str, text: str) -> Iterator[Slot]:
         if found is None:
             continue
         told = found.groupdict()
-        value = next(v for k, v in told.items() if k[0] == "v" and v)
+        bare = told.get("bare")
+        value = bare or next(v for k, v in told.items() if k[0] == "v" and v)
         value = (value if attribute == "language" else _STOP.sub("", value)).strip(" .")
         rest = told.get("rest") or ""
         plain = rest.strip(" .") == "" or _STOP.match(rest) is not None
-        if value and plain and not (attribute == "name" and any(map(_DEMONYM.match, value.split()))):
-            yield Slot(subject, attribute, value, polarity, weak)
+        if value and plain and not (bare and any(map(_DEMONYM.match, value.split()))):
+            yield Slot(subject, attribute, value, polarity, weak, bare is not None)
 
 
 # --- Chinese ----------------------------------------------------------------------------------------------------------
@@ -195,10 +211,10 @@ _CHINESE_OF: Final = tuple(
         ("home", rf"(?:已经)?(?:不|没)(?:再)?(?:居?住在?){_PLACE_HAN}", -1, False),
         ("home", rf"(?:已经)?(?:搬离|搬出){_PLACE_HAN}", -1, False),
         ("home", rf"(?:[^，。]{{0,8}})?(?:已经)?搬[到去]{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
-        ("name", r"(?:名?叫(?:做)?|的?名字(?:是|叫)|姓名是)(?P<v>[一-鿿·]{2,4}|[A-Z][A-Za-z]+)", 1, False),
+        ("name", r"(?:(?:名|名字)?叫(?:做)?(?!了|过|外卖|快递|车[了去来。]|车$|出租车|滴滴|停|醒|起|[我他她你]|大家|妈|爸|孩子|老[婆公板师]|救护)|的?名字(?:是|叫)|姓名是)(?P<v>[一-鿿·]{2,4}|[A-Z][A-Za-z]+)", 1, False),
         ("age", r"(?:今年)?(?P<v>\d{1,3}|[一二三四五六七八九十]{1,3})岁", 1, False),
         ("birthday", r"的?生日(?:是|在)?(?P<v>(?:农历)?[\d一二三四五六七八九十]{1,3}月(?:初|廿)?[\d一二三四五六七八九十]{1,3}[号日]?)", 1, False),
-        ("hometown", rf"(?:老家在?是?|来自|是){_PLACE_HAN}(?:人)", 1, False),
+        ("hometown", rf"(?:老家在?是?|来自|是(?!成年|未成年|残疾|盲|聋|普通|退休|单身|年轻|老年|负责|创始|主持|监护|经纪|投资|合伙|候选|当事|负心|病|好|坏|男|女|军)){_PLACE_HAN}(?:人)", 1, False),
         ("hometown", rf"的?老家(?:在|是){_PLACE_HAN}", 1, False),
         ("job", r"(?:是|当)(?:一?[名个位])?(?P<v>[一-鿿A-Za-z]{0,8}(?:(?<![会党团成学球])员|[^老]师|老师|医生|护士|律师|会计|司机|编辑|教授|记者|翻译|工人|厨子|木匠|警察|程序猿))", 1, False),
         ("employer", r"在(?P<v>[一-鿿A-Za-z]{1,14}(?:公司|医院|学校|大学|中学|小学|银行|工厂|厂|研究所|研究院|事务所|集团|报社|出版社|书店))(?:工作|上班|任职)", 1, False),
@@ -213,7 +229,7 @@ _CHINESE_OF: Final = tuple(
     )
 )  # fmt: skip
 _CALLED_HAN = re.compile(
-    r"用户(?:要求|希望)[：:，]?(?:助手)?(?:以后)?(?:都)?(?:请)?(?:叫|称呼)用户(?:为)?(?P<v>[一-鿿·]{2,4}?|[A-Z][A-Za-z]+)(?:就好|就行|就可以|吧)?。?$"
+    r"用户(?:要求|希望)[：:，]?(?:助手)?(?:以后)?(?:都)?(?:请)?(?:叫|称呼)用户(?:为)?(?!起|吃|喝|睡|去|来|出)(?P<v>[一-鿿·]{2,4}?|[A-Z][A-Za-z]+)(?:就好|就行|就可以|吧)?。?$"
 )
 _HEDGED_HAN = re.compile("如果|要是|可能|也许|有时|以前|曾经?|打算|想|准备|将|周末|平日|夏天|冬天|或者")
 

@@ -211,7 +211,7 @@ class Learner:
                 # One turn may not rewrite the same memory twice: the second stands by itself.
                 once = None if meeting is None or meeting.uid in met else meeting
                 met |= {once.uid} if once else set()
-                if candidate.slot is not None and candidate.slot.weak and not (meeting and meeting.same_slot):
+                if candidate.slot is not None and not self._fits(tx, candidate.slot, meeting):
                     candidate = replace(candidate, slot=None)
                 learned.append(apply.store(tx, self.user, turn, candidate, once, now=self._now(), trace=trace))
             outcomes = [{"id": item.id, "outcome": item.outcome, "content": item.content} for item in learned]
@@ -228,6 +228,14 @@ class Learner:
             if self.settings.background:
                 self._queue_upkeep(tx, learned)
             return learned
+
+    def _fits(self, tx: Tx, slot: Slot, meeting: Meeting | None) -> bool:
+        """Whether words that may mean something else tell their attribute here."""
+        if slot.weak:
+            return meeting is not None and meeting.same_slot
+        keys = memories.slots(tx, self.user, [slot.subject], [slot.attribute]) if slot.bare else []
+        known = memories.live_by_keys(tx, self.user, keys, self._now())
+        return not attributes.is_another(slot, [memory.value for memory in known.values()])
 
     def _queue_upkeep(self, tx: Tx, learned: Sequence[Learned]) -> None:
         """What there is to do about new memories when nothing else waits."""
@@ -381,4 +389,6 @@ def _ends(candidate: Candidate, memory: Memory) -> bool:
     told = candidate.slot
     if told is None or memory.value is None:
         return False
-    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity))
+    before = attributes.of(memory.content)
+    bare = before is not None and before.bare
+    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity, bare=bare))

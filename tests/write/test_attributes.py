@@ -18,6 +18,7 @@ PLAIN = [
     ("The user doesn't live in Ghent any more.", ("user", "home", "Ghent", -1)),
     ("The user no longer lives in New York.", ("user", "home", "New York", -1)),
     ("The user is Ottoline.", ("user", "name", "Ottoline", 1)),
+    ("The user goes by Jordan.", ("user", "name", "Jordan", 1)),
     ("The user's name is Ottoline Prewitt.", ("user", "name", "Ottoline Prewitt", 1)),
     ("The user asks the assistant to call them Otto.", ("user", "called", "Otto", 1)),
     ("The user is 41.", ("user", "age", "41", 1)),
@@ -44,6 +45,8 @@ PLAIN = [
 NOTHING = [
     "The user is Dutch.", "The user is vegan on weekdays or so they say.", "The user lives in Ghent during the week.", "The user would like a dog.",
     "The user's sister is vegan.", "The user wants to live in Ghent.", "The user lives in hope.", "用户想搬到根特。", "用户以前住在根特。", "用户是会员。",
+    "The user is Deaf.", "The user is Punjabi.", "The user is Republican.", "The user is Autistic.", "The user is Atheist.",
+    "用户叫了外卖。", "用户叫外卖。", "用户叫妈妈起床。", "用户要求：以后都叫用户起床。", "用户是残疾人。", "用户是成年人。",
 ]  # fmt: skip
 
 
@@ -89,7 +92,7 @@ HOMES = (
     Fact("I live in Bern", "The user lives in Bern."), Fact("I live in Zurich", "The user lives in Zurich."),
     Fact("I don't live in Bern any more", "The user no longer lives in Bern."), Fact("I moved to Zurich", "The user moved to Zurich."),
     Fact("I moved to Linux", "The user moved to Linux."),
-    Fact("My name is Ada", "The user's name is Ada.", "fact"), Fact("call me Addie", "The user asks the assistant to call them Addie.", "rule"),
+    Fact("I'm Zorblian", "The user is Zorblian."), Fact("My name is Ada", "The user's name is Ada.", "fact"), Fact("call me Addie", "The user asks the assistant to call them Addie.", "rule"),
 )  # fmt: skip
 
 
@@ -147,3 +150,13 @@ def test_a_name_that_was_told_is_a_field_of_the_profile_until_it_is_taken_back(s
         assert mem.profile("name") == []
         with pytest.raises(NotFound):
             mem.unset_profile("name")
+
+
+@pytest.mark.parametrize("order", [("My name is Ada", "I'm Zorblian"), ("I'm Zorblian", "My name is Ada")])
+def test_what_somebody_is_takes_no_name_away_whatever_comes_first(store_path: Path, order: tuple[str, str]) -> None:
+    """A word with a capital after "I'm" may be a people, a faith or a party that no list has."""
+    with opened(store_path, RuleModel(*HOMES)) as file:
+        mem = file.user("me")
+        _told(file, *order)
+        assert {m.content for m in mem.list()} == {"The user's name is Ada.", "The user is Zorblian."}
+        assert mem.profile("name")[0].value == "Ada"
