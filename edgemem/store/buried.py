@@ -91,6 +91,7 @@ class GuardedArrivals:
         self._revive = revive
         self._gone: dict[tuple[str, str], Erased] = {}
         self._thinned: set[str] = set()
+        self._fresh: set[str] = set()
         self._lone: dict[str, bool] = {}
         self._summaries: dict[str, str] = {}
 
@@ -107,6 +108,8 @@ class GuardedArrivals:
             arrival = self._arrivals.take(self._detached(kind, record))
             if kind == "entity" and arrival == "added":
                 self._lone[str(record["uid"])] = False
+            if kind == "session" and arrival == "added":
+                self._fresh.add(str(record["uid"]))
             return arrival, ""
         self._gone[kind, _name(kind, record)] = found
         if kind == "turn":
@@ -123,7 +126,8 @@ class GuardedArrivals:
             row = self._tx.execute("SELECT id FROM entity WHERE user_id = ? AND uid = ?", (self._user, uid)).fetchone()
             if row is not None:
                 erase.drop_lone(self._tx, self._user, row[0])
-        for uid in self._thinned:
+        # What was here keeps the title that it has been given since.
+        for uid in self._thinned & self._fresh:
             mine = "user_id = ?1 AND uid = ?2"
             # A title may say what the messages said.
             self._tx.execute(f"UPDATE session SET title = '' WHERE {mine}", (self._user, uid))

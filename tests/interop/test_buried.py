@@ -138,6 +138,19 @@ def test_it_comes_back_when_asked_for_and_stays(
     assert holding(store_path) == before
 
 
+def test_a_title_given_since_the_erasure_stays(store_path: Path, exported: Path, clock: SetClock) -> None:
+    erase(store_path, clock, search=WORD)
+    with opened(store_path, words_only=True, clock=clock) as file:
+        mem = file.user("me")
+        named = {s.id: f"my {s.id}" for s in mem.sessions(limit=0)}
+        for session, title in named.items():
+            mem.rename(session, title)
+    assert named
+    assert "turn" in {item.what for item in take(store_path, exported, clock).erased}
+    with opened(store_path, words_only=True) as file:
+        assert {s.id: s.title for s in file.user("me").sessions(limit=0)} == named
+
+
 def test_a_dry_run_tells_what_was_erased(store_path: Path, exported: Path, clock: SetClock) -> None:
     erase(store_path, clock, search=WORD)
     told = take(store_path, exported, clock, dry_run=True)
