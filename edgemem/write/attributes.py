@@ -14,6 +14,7 @@ from typing import Final
 
 from edgemem.kin import HAN as KIN_HAN
 from edgemem.kin import LATIN as KIN_LATIN
+from edgemem.kin import RELATIONS
 from edgemem.text import fold, is_han
 
 USER: Final = "user"
@@ -27,6 +28,7 @@ class Slot:
     """``polarity`` -1: the sentence denies the value. ``weak``: the words may mean something else ("moved to Linux").
 
     ``bare``: a name after no more than "is", where another may be what somebody is ("is Punjabi"): a first name, never a new one.
+    ``who``: of somebody else all that tells one brother from another: "older brother", "brother pat".
     """
 
     subject: str
@@ -35,6 +37,7 @@ class Slot:
     polarity: int = 1
     weak: bool = False
     bare: bool = False
+    who: str = ""
 
 
 def of(content: str) -> Slot | None:
@@ -55,6 +58,22 @@ def ends(new: Slot, old: Slot) -> bool:
     if new.polarity != old.polarity:
         return same
     return new.polarity == 1 and not same and new.attribute in SINGLE
+
+
+def of_same_person(told: Slot, content: str) -> bool:
+    """Whether a stored sentence of the same subject is about the same person: where one brother lives says nothing of the other."""
+    if told.subject == USER:
+        return True
+    other = of(content)
+    return other is not None and other.who == told.who and told.who not in _MANY
+
+
+_MANY: Final = frozenset(
+    word
+    for name in ("friend", "colleague", "cousin", "neighbour", "uncle", "aunt", "nephew", "niece", "kid", "teacher")
+    for word in RELATIONS[name].words
+)
+"""Of whom people have several: two of them without a name are not taken for one."""
 
 
 def is_another(new: Slot, known: Iterable[str | None]) -> bool:
@@ -171,7 +190,8 @@ def _english(text: str) -> Slot | None:
         return _of_noun(fold(mine["noun"]), mine["v"].strip(" ."))
     if subject["own"] and subject["kin"] is None:
         return None
-    return next(_by_verb(fold(subject["kin"] or USER), rest), None)
+    who = fold(text[subject.end("own") : subject.end()]).strip() if subject["kin"] else ""
+    return next(_by_verb(fold(subject["kin"] or USER), who, rest), None)
 
 
 def _of_noun(noun: str, value: str) -> Slot | None:
@@ -182,7 +202,7 @@ def _of_noun(noun: str, value: str) -> Slot | None:
     return Slot(USER, attribute, value) if len(value.split()) <= 6 else None
 
 
-def _by_verb(subject: str, text: str) -> Iterator[Slot]:
+def _by_verb(subject: str, who: str, text: str) -> Iterator[Slot]:
     for attribute, pattern, polarity, weak in _ENGLISH_OF:
         found = pattern.match(text)
         if found is None:
@@ -194,13 +214,13 @@ def _by_verb(subject: str, text: str) -> Iterator[Slot]:
         rest = told.get("rest") or ""
         plain = rest.strip(" .") == "" or _STOP.match(rest) is not None
         if value and plain and not (bare and any(map(_DEMONYM.match, value.split()))):
-            yield Slot(subject, attribute, value, polarity, weak, bare is not None)
+            yield Slot(subject, attribute, value, polarity, weak, bare is not None, who)
 
 
 # --- Chinese ----------------------------------------------------------------------------------------------------------
 
 _SUBJECT_HAN = re.compile(
-    rf"用户(?:的?(?P<kin>(?:{KIN_HAN}))(?:[一-鿿]{{2,3}}(?=[在住叫是对不会也今]))?)?(?:现在|目前|本人|自己|家)?"
+    rf"用户(?:的?(?P<kin>(?:{KIN_HAN}))(?P<called>[一-鿿]{{2,3}}?(?=[在住叫是对不会也今]))?)?(?:现在|目前|本人|自己|家)?"
 )
 _END_HAN = r"(?:了|的|啦)?。?$"
 _PLACE_HAN = r"(?P<v>[一-鿿A-Za-z·]{2,12}?)"
@@ -244,5 +264,6 @@ def _chinese(text: str) -> Slot | None:
     for attribute, pattern, polarity, weak in _CHINESE_OF:
         found = pattern.match(rest)
         if found is not None:
-            return Slot(subject["kin"] or USER, attribute, found["v"], polarity, weak)
+            who = (subject["kin"] or "") + (subject["called"] or "")
+            return Slot(subject["kin"] or USER, attribute, found["v"], polarity, weak, who=who)
     return None

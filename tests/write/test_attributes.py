@@ -160,3 +160,23 @@ def test_what_somebody_is_takes_no_name_away_whatever_comes_first(store_path: Pa
         _told(file, *order)
         assert {m.content for m in mem.list()} == {"The user's name is Ada.", "The user is Zorblian."}
         assert mem.profile("name")[0].value == "Ada"
+
+
+BROTHERS = (
+    Fact("my brother Pat lives in Cork", "The user's brother Pat lives in Cork."),
+    Fact("my brother Joe lives in Bern", "The user's brother Joe lives in Bern."),
+    Fact("my little sister is 12", "The user's little sister is 12."), Fact("my older sister is 20", "The user's older sister is 20."),
+    Fact("my friend lives in Oslo", "The user's friend lives in Oslo."), Fact("a friend of mine lives in Rome", "The user's friend lives in Rome."),
+    Fact("我哥哥大伟住在伯尔尼", "用户的哥哥大伟住在伯尔尼。"), Fact("我哥哥小军住在根特", "用户的哥哥小军住在根特。"),
+    Fact("my brother Pat lives in Rome now", "The user's brother Pat lives in Rome."),
+)  # fmt: skip
+
+
+def test_what_is_so_of_one_brother_ends_nothing_of_the_other(store_path: Path) -> None:
+    with opened(store_path, RuleModel(*BROTHERS)) as file:
+        mem = file.user("me")
+        _told(file, *(fact.quote for fact in BROTHERS[:-1]))
+        assert {m.content for m in mem.list()} == {fact.memory for fact in BROTHERS[:-1]}
+        assert {m.attribute for m in mem.list()} == {"home", "age"}
+        _told(file, BROTHERS[-1].quote)
+        assert [m.content for m in mem.list(status="superseded")] == [BROTHERS[0].memory]
