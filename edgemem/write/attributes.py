@@ -56,7 +56,8 @@ def ends(new: Slot, old: Slot) -> bool:
         return False  # "lives in Belgium" takes nothing back of "lives in Ghent"
     same = _same(new.value, old.value)
     if new.polarity != old.polarity:
-        return same
+        # Who may eat peanut butter, or nuts but no eggs, may still be in danger: only the very same is taken back.
+        return same if new.attribute == "home" else fold(new.value) == fold(old.value)
     return new.polarity == 1 and not same and new.attribute in SINGLE
 
 
@@ -173,6 +174,12 @@ _ENGLISH_OF: Final = tuple(
 _POSSESSED = re.compile(
     rf"(?P<noun>{_NOUNS}|{KIN_LATIN})(?:['’]s name)? is (?:called |named )?(?P<v>[^,;:]{{1,50}})\.?$"
 )
+_FULL_NAME = re.compile(
+    r"(?!\w+(?:ish|ese)$)(?:[A-Z][\w'’.-]*|[一-鿿·]{2,6})(?: (?:[A-Z][\w'’.-]*|de|la|le|du|da|di|van|von|der|den|ten|bin|al|el|y)){0,4}"
+)
+_DAY = re.compile(r"\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
+_PARTED = re.compile(r"\s*(?:,|(?:and|or|with|without|on|in|at|before|after|when|while|but|from)\b)")
+"""What makes a liking or an allergy one of several things, or one with a condition."""
 _CALLED = re.compile(rf"the user asks the assistant to (?:always )?call them (?P<v>{_NAME})\.?$", re.IGNORECASE)
 _SUBJECT = re.compile(
     rf"[Tt]he user(?P<own>['’]s)? (?:(?<=['’]s )(?:late |older |younger |little |big |eldest )?(?P<kin>{KIN_LATIN})(?: [A-Z][\w'’-]+)? )?"
@@ -198,6 +205,8 @@ def _of_noun(noun: str, value: str) -> Slot | None:
     named = re.fullmatch(_NAME, value) is not None
     if re.fullmatch(KIN_LATIN, noun) and (not named or any(map(_DEMONYM.match, value.split()))):
         return None  # "the user's sister is vegan" is about the sister
+    if (noun == "name" and not _FULL_NAME.fullmatch(value)) or ("birth" in noun and not _DAY.search(value)):
+        return None  # "the user's name is hard to spell"
     attribute = {"birth date": "birthday", "date of birth": "birthday"}.get(noun, noun)
     return Slot(USER, attribute, value) if len(value.split()) <= 6 else None
 
@@ -210,6 +219,8 @@ def _by_verb(subject: str, who: str, text: str) -> Iterator[Slot]:
         told = found.groupdict()
         bare = told.get("bare")
         value = bare or next(v for k, v in told.items() if k[0] == "v" and v)
+        if attribute in ("allergy", "likes", "diet") and (cut := _STOP.search(value)) and _PARTED.match(cut[0]):
+            continue
         value = (value if attribute == "language" else _STOP.sub("", value)).strip(" .")
         rest = told.get("rest") or ""
         plain = rest.strip(" .") == "" or _STOP.match(rest) is not None

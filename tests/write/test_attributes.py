@@ -45,6 +45,8 @@ PLAIN = [
 NOTHING = [
     "The user is Dutch.", "The user is vegan on weekdays or so they say.", "The user lives in Ghent during the week.", "The user would like a dog.",
     "The user's sister is vegan.", "The user wants to live in Ghent.", "The user lives in hope.", "用户想搬到根特。", "用户以前住在根特。", "用户是会员。",
+    "The user's name is hard to spell.", "The user's birthday is important to them.", "The user doesn't like tea with milk.",
+    "The user is allergic to nuts and eggs.", "The user never eats meat on Fridays.",
     "The user is Deaf.", "The user is Punjabi.", "The user is Republican.", "The user is Autistic.", "The user is Atheist.",
     "用户叫了外卖。", "用户叫外卖。", "用户叫妈妈起床。", "用户要求：以后都叫用户起床。", "用户是残疾人。", "用户是成年人。",
 ]  # fmt: skip
@@ -77,6 +79,8 @@ def test_a_sentence_that_hedges_or_says_something_else_fills_none(content: str) 
         (Slot("user", "allergy", "cats"), Slot("user", "allergy", "peanuts"), False),
         (Slot("user", "allergy", "cats", -1), Slot("user", "allergy", "cats"), True),
         (Slot("user", "likes", "tea"), Slot("user", "likes", "tea", -1), True),
+        (Slot("user", "allergy", "花生酱", -1), Slot("user", "allergy", "花生"), False),
+        (Slot("user", "allergy", "nuts", -1), Slot("user", "allergy", "nuts and eggs"), False),
     ],
 )
 def test_only_what_cannot_hold_together_ends_the_older(new: Slot, old: Slot, expected: bool) -> None:
