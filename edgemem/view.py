@@ -219,14 +219,14 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
     # Reading
 
     def resolve(self, memory: str) -> str:
-        """The full id for a full id, or for a part of at least 6 characters from its start or end.
+        """The full id for a full id, or for a part of at least 6 characters.
 
         Raises ``NotFound`` when none or several of this user's memories fit.
         """
         with self._engine.read() as tx:
             if memories.row(tx, self._key, memory) is not None:
                 return memory
-            found = memories.find_prefix(tx, self._key, memory) if len(memory) >= 6 else []
+            found = memories.find_part(tx, self._key, memory) if len(memory) >= 6 else []
         if len(found) == 1:
             return found[0]
         why = f"Several memories fit {memory!r}." if found else f"There is no memory {memory!r}."

@@ -53,6 +53,7 @@ def add(
     edgemem add "回答请用中文" --kind rule
     """
     from edgemem.times import parse
+    from edgemem.write.manual import checked_content
 
     when: datetime | None = parse(expires) if expires else None
     if sensitive:
@@ -66,6 +67,7 @@ def add(
         uid = view.add_secret(secret, label=label, kind=kind, namespace=namespace, pinned=pin)
         emit_json({"id": uid}) if app.as_json else click.echo(uid)
         return
+    checked_content(text)  # before a file is made
     memory = app.memory(make=True)
     uid = memory.add(
         text, kind=kind, namespace=namespace, importance=importance, expires=when, pinned=pin, subject=subject,
@@ -134,9 +136,13 @@ def observe(app: App, text: str, role: str, session: str | None) -> None:
     edgemem observe "I moved to Porto last week"
     """
     from edgemem.records import Turn
+    from edgemem.settings import Settings
+    from edgemem.write.capture import checked
 
+    turn = Turn(role, text, session=session)
+    checked([turn], now=datetime.now().astimezone(), max_bytes=Settings().max_turn_bytes)  # before a file is made
     file = app.file(background=False, make=True)
-    ids = file.user(app.user_name).observe([Turn(role, text, session=session)])
+    ids = file.user(app.user_name).observe([turn])
     emit_json({"turns": ids}) if app.as_json else click.echo(ids[0])
 
 

@@ -144,10 +144,10 @@ def get(tx: Tx, user: int, uid: str) -> Change | None:
 
 
 def find_part(tx: Tx, user: int, part: str) -> list[Change]:
-    """Up to two changes whose id begins or ends with ``part``."""
+    """Up to two changes in whose id ``part`` stands."""
     rows = tx.execute(
-        "SELECT * FROM history WHERE user_id = ? AND (substr(uid, 1, length(?)) = ? OR substr(uid, -length(?)) = ?) LIMIT 2",
-        (user, part, part, part, part),
+        "SELECT * FROM history WHERE user_id = ? AND instr(uid, ?) LIMIT 2",
+        (user, part),
     )
     return [record(row) for row in rows]
 

@@ -91,8 +91,8 @@ def resting(tx: Tx, user: int, now: str, *, status: str = "live") -> list[Restin
 
 
 def find(tx: Tx, user: int, uid: str, now: str) -> Resting | None:
-    """One insight by id, or by a part of at least 6 characters from its start or end; None when not just one fits."""
-    fits = "i.uid = ?3 OR length(?3) >= 6 AND (substr(i.uid, 1, length(?3)) = ?3 OR substr(i.uid, -length(?3)) = ?3)"
+    """One insight by id, or by a part of at least 6 characters; None when not just one fits."""
+    fits = "i.uid = ?3 OR length(?3) >= 6 AND instr(i.uid, ?3)"
     rows = tx.execute(f"{_RESTING} AND ({fits})", (user, now, uid)).fetchall()
     return _resting(rows[0]) if len(rows) == 1 else None
 

@@ -116,12 +116,11 @@ def row_by_key(tx: Tx, user: int, key: int) -> Row:
     return tx.execute(f"{SELECT} WHERE m.user_id = ? AND m.id = ?", (user, key)).fetchone()
 
 
-def find_prefix(tx: Tx, user: int, prefix: str) -> list[str]:
-    """Full ids of this user's memories that begin or end with ``prefix`` (what people copy from a table)."""
+def find_part(tx: Tx, user: int, part: str) -> list[str]:
+    """Full ids of this user's memories in which ``part`` stands (what people copy from a table)."""
     rows = tx.execute(
-        "SELECT uid FROM memory WHERE user_id = ?1 AND (substr(uid, 1, length(?2)) = ?2"
-        " OR substr(uid, -length(?2)) = ?2) LIMIT 3",
-        (user, prefix),
+        "SELECT uid FROM memory WHERE user_id = ?1 AND instr(uid, ?2) LIMIT 3",
+        (user, part),
     )
     return [r[0] for r in rows]
 

@@ -30,7 +30,7 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, takeback
+from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, takeback, unkept
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
@@ -250,6 +250,8 @@ class Learner:
         """Drop what was learned from the message before: "don't remember that" speaks of it when it is short."""
         before = turns.previous_by_user(tx, self.user, turn)
         if before is None or len(turn.content) > SHORT_REQUEST or requests.never_mind(turn.content):
+            return
+        if not unkept.reaches(turn.content, before.content):
             return
         turns.never_extract(tx, self.user, before.key)
         for uid in memories.live_of_turn(tx, self.user, before.key):

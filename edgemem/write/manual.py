@@ -128,7 +128,7 @@ def _last(tx: Tx, user: int, uid: str) -> str:
 def undo(tx: Tx, user: int, change_id: str, now: str) -> list[str]:
     """Take back a change and those decided with it; returns the ids of the changes that did so.
 
-    A part of at least 6 characters from the start or end of the change's id is enough. Raises ``NotFound`` when none
+    A part of at least 6 characters of the change's id is enough. Raises ``NotFound`` when none
     or several fit, or ``Conflict`` when a later change of the same memory stands in the way.
     """
     change = history.get(tx, user, change_id)

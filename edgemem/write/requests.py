@@ -25,7 +25,10 @@ _MORE = r"(?:\s+(?:down|please|pls|ok|okay|though|anywhere|at all|either|for lat
 _STOP = r"\s*(?=$|[^\w\s'])"
 _DO_NOT = r"(?:do ?n[o']?t|never)(?: you)?(?: ever)?"
 _LANGUAGE_EN = rf"{_AT}{_DO_NOT} (?:remember|memori[sz]e) {_OBJECT}{_MORE}{_STOP}"
-_STORAGE_EN = rf"{_AT}{_DO_NOT} (?:save|store|record|log|keep|note) {_OBJECT}{_MORE}{_STOP}"
+_STORAGE_EN = (
+    rf"{_AT}{_DO_NOT} (?:save|store|record|log|keep|note) {_OBJECT}{_MORE}{_STOP}"
+    rf"|{_AT}{_DO_NOT} (?:write|jot|take) {_OBJECT} down{_MORE}{_STOP}"
+)
 _TAKE_BACK_EN = (
     rf"{_AT}forget {_SAID}{_MORE}{_STOP}|{_AT}forget (?:the|my) (?:last|previous) message{_MORE}{_STOP}"
     rf"|\b(?:delete|erase|remove|wipe) (?:this|that|it|{_SAID}|(?:the|my) (?:last|previous) message)"
@@ -40,15 +43,15 @@ _ABOUT = r"(?:这|那|刚才|刚刚|上面)?(?:我)?(?:说|讲)?(?:的|过的)?(
 _NOT_ZH = rf"(?<![我他她它们])(?:别|不要|请勿|勿|不许|不准|禁止)(?:再)?{_THING}"
 _LANGUAGE_ZH = rf"{_NOT_ZH}(?:记录|记忆|记){_TAIL}{_ABOUT}{_STOP}"
 _STORAGE_ZH = rf"{_NOT_ZH}(?:保存|存档|存|留存|留档|入库){_TAIL}{_ABOUT}{_STOP}"
-_THIS_ZH = rf"(?:这|那|刚才|刚刚|上面)[^。！？，,.!?\n]{{0,8}}(?:别|不要)(?:记|存|保存|记录){_TAIL}{_STOP}"
+_THIS_ZH = rf"(?:这|那|刚才|刚刚|上面)[^。！？，,.!?\n]{{0,8}}(?:别|不要)(?:记|存|保存|记录|写下来?){_TAIL}{_STOP}"
 _TAKE_BACK_ZH = (
     r"(?<![会都我没别])(?:忘了|忘掉|忘记|删掉|删除|抹掉)(?:我)?(?:刚才|刚刚|上面|上一[条句个])(?:我)?(?:说|讲|提|发)?(?:的|过的)?(?:话|事|内容|那[些句条]|消息)?[吧啊哈了]*"
     rf"{_STOP}|把(?:我)?(?:刚才|刚刚|上面|上一[条句个])[^。！？，,.!?\n]{{0,8}}(?:忘了|忘掉|删了|删掉|删除){_STOP}|从(?:你的)?记忆(?:里|中)?删"
 )
 _PLAIN = re.compile("|".join((_LANGUAGE_EN, _TAKE_BACK_EN, _OFF_EN, _LANGUAGE_ZH, _THIS_ZH, _TAKE_BACK_ZH)))
 _STORAGE = re.compile(f"{_STORAGE_EN}|{_STORAGE_ZH}")
-_BEFORE = re.compile(rf"{_SAID}|\b(?:last|previous|above)\b|刚才|刚刚|上面|上一[条句个]|我刚")
-_FILLERS = re.compile(
+BEFORE = re.compile(rf"{_SAID}|\b(?:last|previous|above)\b|刚才|刚刚|上面|上一[条句个]|我刚")
+FILLERS = re.compile(
     r"(?:that|this|it)(?:'s| is| was) (?:very )?(?:private|personal|confidential|secret|a secret|sensitive)"
     r"|\b(?:please|pls|thanks|thank you|ok|okay|sorry|hey|oh|wait|no|yes|and|but|so|just|actually|now|you|i want|i'd like|to|can|could|would|that was)\b"
     r"|请|谢谢|麻烦|那个|这个|啊|哦|吧|对了|等等|不好意思|这是(?:秘密|隐私)|你"
@@ -70,9 +73,9 @@ def target(message: str, question: str | None) -> Target | None:
             return None
     if found is None or (found[0] == "off the record" and folded.rstrip().endswith("?")):
         return None
-    if _BEFORE.search(found[0]) is not None:
+    if BEFORE.search(found[0]) is not None:
         return "before"
-    rest = _FILLERS.sub(" ", folded[: found.start()] + " " + folded[found.end() :])
+    rest = FILLERS.sub(" ", folded[: found.start()] + " " + folded[found.end() :])
     return "this" if re.search(r"\w", rest) else "before"
 
 

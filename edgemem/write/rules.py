@@ -34,8 +34,13 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:and |but |so |oh |well )*(?P<pronoun>he|she|his|her)(?P<be>['’]s)?(?= )", re.IGNORECASE)
+_HAS = re.compile(
+    r" (?:just |already |never |always |also )?(?:got|been|had|gone|become|started|moved|lost|left|bought|taken|made|done|broken)\b",
+    re.IGNORECASE,
+)
+"""What turns "she's" into "she has"."""
 _MENTION = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur) (?P<noun>(?:late |older |younger |little |big |middle |eldest )?[a-z]+(?:[ -]in[ -]law)?)(?P<name>,? [A-Z][a-z]+)?"
+    r"\b(?:[Mm]y|[Oo]ur) (?P<noun>(?:late |older |younger |little |big |middle |eldest )?[a-z]+(?:[ -]in[ -]law)?)(?P<name>,? [A-ZÀ-ÖØ-Þ][^\W\d_]+)?"
 )
 _OTHER = re.compile(rf"\b(?:he|she|his|her|(?:my|our) (?:[a-z]+ )?(?:{LATIN}|boy|girl|kids|children))\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|we)\b", re.IGNORECASE)
@@ -202,7 +207,9 @@ def _named(clause: Said) -> str:
         return clause.text
     who = f"my {of_sex[-1]['noun']}{of_sex[-1]['name'] or ''}".replace(",", "")
     own = found["pronoun"].lower() in ("his", "her")
-    return f"{who}{chr(39) + 's' if own or found['be'] else ''}{clause.text[found.end() :]}"
+    rest = clause.text[found.end() :]
+    be = "" if not found["be"] else " has" if _HAS.match(rest) else " is"
+    return f"{who}{chr(39) + 's' if own else be}{rest}"
 
 
 def _named_chinese(clause: Said) -> str:

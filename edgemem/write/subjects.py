@@ -20,7 +20,7 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"(?!(?:He|She|They|It|This|That|There|The|Everyone|Nobody)\b)(?P<name>[A-Z][a-z]+)(?: [A-Z][a-z]+)? (?:only |never |always |also )?(?:[a-z]+s|[a-z]+ed|is|was|has|had|will|can|can['’]t|won['’]t|said|took|got|went)\b"
+    r"(?!(?:He|She|They|It|This|That|There|The|Everyone|Nobody)\b)(?P<name>[A-ZÀ-ÖØ-Þ][^\W\d_]+)(?: [A-ZÀ-ÖØ-Þ][^\W\d_]+)? (?:only |never |always |also )?(?:[a-z]+s|[a-z]+ed|is|was|has|had|will|can|can['’]t|won['’]t|said|took|got|went)\b"
 )
 _CHINESE = re.compile(
     f"(?:我(?:们家|家)?的?)?(?P<kin>{HAN})|(?P<own>我|俺|咱)|(?P<name>[小老阿][\u4e00-\u9fff](?![\u4e00-\u9fff]?的))"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from edgemem.text import fold
+from edgemem.write.requests import BEFORE, FILLERS
 
 # Where a request begins: "never save this", but not "I never save any money" or "don't forget that".
 _ASKED = r"(?:^|[^\w\s'-]\s*|\n\s*|\b(?:please|pls|and|but|so|just|ok|okay|well|actually|oh|you to|can you|could you|you can|you should)\s+)"
@@ -40,8 +41,8 @@ _ENGLISH = (
     rf"\bi (?:do ?n[o']?t|would ?n[o']?t) (?:want|like|wish) (?:you to|to have you|to see you) {_KEEP} {_THING}",
     rf"\bi (?:do ?n[o']?t|would ?n[o']?t) (?:want|like|wish)(?: to have| to see)? {_THING} (?:to be )?(?:{_KEPT}|in {_STORE})\b",
     rf"\byou (?:need ?n[o']?t|must ?n[o']?t|should ?n[o']?t|(?:do ?n[o']?t|never) (?:need|have) to) {_KEEP} {_THING}",
-    rf"{_ASKED}{_NOT} (?:{_KEEP} {_THING}|(?:write|note|take|jot|put) {_THING} (?:down|in|into|on) ?)",
-    rf"{_ASKED}{_NOT} (?:commit|add|put) {_THING} (?:to|into|in) {_STORE}",
+    rf"{_ASKED}{_NOT} (?:{_KEEP} {_THING}|(?:write|note|take|jot|put) {_THING} down\b)",
+    rf"{_ASKED}{_NOT} (?:commit|add|put|write|note) {_THING} (?:to|into|in) {_STORE}",
     rf"{_ASKED}(?:keep|leave) {_THING} (?:out of|off|away from) {_STORE}",
     rf"{_ASKED}(?:scratch|wipe|purge|clear|erase|delete|remove|drop|strike) {_THING} (?:from|out of|off) {_STORE}",
     r"\b(?:purge|erase|delete|wipe|clear|remove) (?:the|my) (?:last|previous|above) (?:message|thing|sentence|one|part|bit)\b|\bunremember\b",
@@ -53,7 +54,7 @@ _UNWANTED = r"(?:不想|不希望|不愿意?|不想要|不用|不要)(?:让)?你
 _MEMORY = r"(?:记忆|记录(?!仪|片)|备忘(?!录音)|档案|日志|存档|数据库|笔记(?!本))"
 _INFO = r"(?:话|事情?|信息|消息|内容|[条句段]|[说讲提聊发写]的)"
 _BACK = r"(?:这|那|刚才|刚刚|上面|前面|上一|我刚|方才)"
-_VERB = r"(?:记|保存|留存|留档|存档|录入|收录|归档|入库)"
+_VERB = r"(?:记|写下|保存|留存|留档|存档|录入|收录|归档|入库)"
 _CHINESE = (
     rf"{_NEITHER}[^。！？，,.!?\n]{{0,6}}(?:你的|你那)?{_MEMORY}(?:里面?|中)",
     rf"{_NEITHER}[^。！？，,.!?\\n]{{0,6}}(?:进|入|到|在)(?:你的|你那){_MEMORY}",
@@ -72,18 +73,75 @@ _WITHDRAWN = re.compile(
     r"|(?:我)?撤回(?:我)?(?:刚才|刚刚|上一|上面|前面|那)[^。！？，,.!?\n]{0,6}|(?:刚才|刚刚|上一|上面|前面|那)[^。！？，,.!?\n]{0,6}(?:撤回|不算数?|不作数|作废)"
     r"|[聊说讲]完(?:了)?(?:就|请)?(?:忘|删)[了掉]?(?:它|吧)*"
 )
-_FILLERS = re.compile(
-    r"\b(?:please|pls|thanks|thank you|ok|okay|sorry|hey|oh|wait|no|yes|and|but|so|just|actually|now|um|uh|never ?mind|my bad)\b"
-    r"|(?:请|谢谢|麻烦|那个|这个|啊|哦|吧|吗|好|对了|等等|等一下|不好意思|抱歉|算了|了|删了|别往心里记|别往心里去|就)+"
+_MORE_FILLERS = re.compile(
+    r"\b(?:um|uh|never ?mind|my bad)\b|(?:等一下|抱歉|算了|删了|别往心里记|别往心里去|[吗好了就])+"
+)
+
+_TELLING = re.compile(r"\b(?:i|i['’]\w+|im|ive|my|mine|we|we['’]\w+|our)\b|[我咱俺]")
+_THAT = re.compile(r"\b(?:that|it|those)\b|[那它]")
+_WISHES = re.compile(
+    r"\bi(?:['’]d| would)? (?:just |only |really )?(?:want|need|like|mean|wanted|needed)\b|\b(?:can|could|may|should|do|did) i\b"
+    r"|\b(?:help|tell|give|show|let|ask) me\b|[帮给跟替问教让对告诉陪]+我|我(?:就|只)?(?:是)?(?:想|要|需要)"
+)
+"""First persons that ask for something and tell nothing."""
+
+_COMMON = frozenset(
+    "about after again also alway anyth been before being could does doing dont even every from going have havin here into just know like maybe more much need neve never"
+    " next only other over please reall really same should some somet still that their them then there these they thing think this those today very want was week well"
+    " were what when where which while will with woul would year years your".split()
+)
+_COMMON_HAN = re.compile(
+    "[的了是我你他她它这那在有不也就都和跟很说着吧啊呢吗要会能可把被给让个些点没还又再但而]|今天|昨天|明天|最近|现在|时候|时间|事情|一下|一点"
 )
 
 
 def asks_not_to_keep(message: str) -> bool:
     """Whether the user asks that what was said be not remembered, in English or Chinese."""
+    return _request(fold(message)) is not None
+
+
+def of_before(message: str) -> bool:
+    """Whether such a request is of what was said before it: it says so, or the message tells nothing of its own."""
     folded = fold(message)
-    if _UNKEPT.search(folded) is not None:
-        return True
-    found = _WITHDRAWN.search(folded)
+    found = _request(folded)
     if found is None:
         return False
-    return re.search(r"\w", _FILLERS.sub(" ", f"{folded[: found.start()]} {folded[found.end() :]}")) is None
+    rest = re.match(r"[^,.;:!?，。；：！？\n]*", folded[found.end() :])
+    if BEFORE.search(found[0] + (rest[0] if rest else "")) is not None:
+        return True
+    if _tells(folded[: found.start()]):
+        return False
+    # "Don't keep that. I still have to tell my boss": that is what was said before; "don't keep this: I …" is not.
+    return not _tells(folded[found.end() :]) or _THAT.search(found[0]) is not None
+
+
+def reaches(message: str, before: str) -> bool:
+    """Whether such a request means the message before it too: it is of that, or tells of the same things."""
+    folded = fold(message)
+    found = _request(folded)
+    if found is None:
+        return False
+    return of_before(message) or not _things(_around(folded, found)).isdisjoint(_things(fold(before)))
+
+
+def _things(folded: str) -> set[str]:
+    """Stems of longer words, and pairs of Han characters that stand for something."""
+    stems = {word[:5] for word in re.findall(r"[^\W\d_一-鿿]{4,}", folded)} - _COMMON
+    pairs = {run[i : i + 2] for run in re.findall("[一-鿿]{2,}", folded) for i in range(len(run) - 1)}
+    return stems | {pair for pair in pairs if _COMMON_HAN.search(pair) is None}
+
+
+def _tells(folded: str) -> bool:
+    return _TELLING.search(_WISHES.sub(" ", folded)) is not None
+
+
+def _request(folded: str) -> re.Match[str] | None:
+    found = _UNKEPT.search(folded)
+    if found is None and (found := _WITHDRAWN.search(folded)) is not None:
+        alone = re.search(r"\w", _MORE_FILLERS.sub(" ", FILLERS.sub(" ", _around(folded, found)))) is None
+        return found if alone else None
+    return found
+
+
+def _around(folded: str, found: re.Match[str]) -> str:
+    return f"{folded[: found.start()]} {folded[found.end() :]}"

@@ -155,3 +155,10 @@ def test_a_merge_of_what_is_no_memory_makes_no_file(run: Run, tmp_path: Path, wh
     assert ran.code == 1
     assert "other.edgemem" in ran.err
     assert not place.exists()
+
+
+@pytest.mark.parametrize("command", ["add", "observe"])
+@pytest.mark.parametrize("words", ["", "   ", "\n", "nul\0"])
+def test_words_that_cannot_be_taken_make_no_file(run: Run, store_path: Path, command: str, words: str) -> None:
+    assert run(command, words).code == 2
+    assert not store_path.exists()

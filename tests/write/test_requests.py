@@ -25,7 +25,7 @@ def test_a_request_about_what_was_said_before(message: str) -> None:
     [
         "Don't remember this: I'm pregnant", "I'm pregnant, don't remember this", "off the record: I hate my job",
         "My ex is called Rui. Never note that down", "don't log this please, my therapist is Dr. Ruiz", "别记：我怀孕了", "我怀孕了，别记",
-        "这件事别记录。我的病是糖尿病",
+        "这件事别记录。我的病是糖尿病", "Please don't write this down: I'm seeing a therapist.", "这件事不要写下来，我在看医生",
     ],
 )  # fmt: skip
 def test_a_request_about_the_message_itself(message: str) -> None:

@@ -74,7 +74,10 @@ def _clause(text: str, before: str = "", *, letter: str = "F", asked: str | None
 @pytest.mark.parametrize(
     ("before", "text", "sentence"),
     [
-        ("My dad lives in Ghent. ", "He's 83 now", "The user's dad's 83 now."),
+        ("My dad lives in Ghent. ", "He's 83 now", "The user's dad is 83 now."),
+        ("My sister Ottoline called. ", "She's got a new bike", "The user's sister Ottoline has got a new bike."),
+        ("My aunt Zoé called. ", "She's allergic to eggs", "The user's aunt Zoé is allergic to eggs."),
+        ("My son José called. ", "He's diabetic", "The user's son José is diabetic."),
         ("My sister Ottoline called. ", "She hates the phone", "The user's sister Ottoline hates the phone."),
         ("我外婆出院了。", "她不吃盐", "用户的外婆不吃盐。"),
         ("我外婆出院了。", "每天吃两次降压药", "用户的外婆：每天吃两次降压药。"),

@@ -45,10 +45,13 @@ def test_the_message_before_goes_with_all_that_was_made_of_it(store_path: Path, 
     assert b"bees" not in data + store_path.read_bytes().lower()
 
 
-def test_a_message_that_asks_for_itself_takes_nothing_else(store_path: Path) -> None:
+@pytest.mark.parametrize(
+    "request_", ["off the record: I keep bees", "Please don't write this down: I keep bees.", "I keep bees, but do not record it"]
+)  # fmt: skip
+def test_a_message_that_asks_for_itself_takes_nothing_else(store_path: Path, request_: str) -> None:
     with opened(store_path, RuleModel(BEES, CATS)) as file:
         mem = file.user("me")
-        receipt = mem.learn(said("I have cats", "off the record: I keep bees", "good night"))
+        receipt = mem.learn(said("I have cats", request_, "good night"))
         assert len(receipt.erased) == 1
         assert _log(file) == ["I have cats", "good night"]
         assert [m.content for m in mem.list()] == ["The user has cats."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.unkept import asks_not_to_keep
+from edgemem.write.unkept import asks_not_to_keep, of_before, reaches
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,42 @@ def test_it_is_seen_in_whatever_words(message: str) -> None:
 )
 def test_a_correction_or_other_use_of_the_words_is_no_request(message: str) -> None:
     assert not asks_not_to_keep(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["don't remember that", "Please don't save that.", "forget what I just said, it was a joke", "strike that", "刚才说的就别留着了", "当我没说", "这个别记",
+     "Don't keep that, I still have to tell my boss", "please don't save this, just help me word the mail", "那个别记下来，我还没跟家里说", "这个不用记，帮我想想怎么说"],
+)  # fmt: skip
+def test_a_request_alone_or_that_says_so_is_of_what_was_said_before(message: str) -> None:
+    assert of_before(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Please don't write this down: I'm seeing a therapist.", "Off the record: I hate my job", "这件事不要写下来，我在看心理医生",
+        "My ex is called Rui. Never note that down", "I don't want you to remember this, but my knee hurts",
+    ],
+)  # fmt: skip
+def test_a_request_about_its_own_words_leaves_what_was_said_before(message: str) -> None:
+    assert asks_not_to_keep(message)
+    assert not of_before(message)
+
+
+def test_a_request_to_write_elsewhere_is_none() -> None:
+    assert not asks_not_to_keep("Please don't write that on the whiteboard, it is ugly.")
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "reached"),
+    [
+        ("I drive a red Skoda.", "Please don't write this down: I'm seeing a therapist.", False),
+        ("My therapist says I should rest.", "Please don't write this down: I'm seeing a therapist.", True),
+        ("I drive a red Skoda.", "please don't save that", True),
+        ("我开一辆红色的车", "这件事不要写下来，我在看心理医生", False),
+        ("我下周要做心理咨询", "这件事不要写下来，我在看心理医生", True),
+    ],
+)
+def test_what_was_said_before_goes_only_when_it_is_meant(before: str, message: str, reached: bool) -> None:
+    assert reaches(message, before) is reached
