@@ -149,7 +149,7 @@ def guard(memory: Memory, uid: str) -> None:
 
 async def test_sensitive_values_are_masked_unless_the_launcher_says_so(tmp_path: Path, store_path: Path) -> None:
     with opened(store_path) as file:
-        guard(file.user("me"), file.user("me").add("My locker number is 90210"))
+        guard(file.user("me"), file.user("me").add("My locker number is 90210-plum"))
     async with host(tmp_path, store_path) as client:
         for name, arguments in (
             ("recall", {"query": "locker"}),
@@ -158,10 +158,10 @@ async def test_sensitive_values_are_masked_unless_the_launcher_says_so(tmp_path:
             ("history", {}),
         ):
             result = json.dumps(await call(client, name, arguments), ensure_ascii=False)
-            assert "90210" not in result, name
+            assert "90210-plum" not in result, name
             assert MASK in result
     async with host(tmp_path, store_path, "--sensitive") as client:
-        assert "90210" in json.dumps(await call(client, "list"))
+        assert "90210-plum" in json.dumps(await call(client, "list"))
 
 
 async def test_resources_and_the_prompt(tmp_path: Path, store_path: Path) -> None:

@@ -176,11 +176,11 @@ def test_another_files_account_is_not_written_over(app_role: str, mem: Memory, t
 
 
 def test_what_is_sensitive_stays_at_home_unless_asked_for(app_role: str, store: MemoryFile, mem: Memory) -> None:
-    sensitive(mem, mem.add("My locker is number 90210"))
+    sensitive(mem, mem.add("My locker is number 90210-plum"))
     assert hand_over(mem, app_role).masked > 0
-    assert "90210" not in str(asked(app_role, "me", "SELECT content FROM edgemem.memory"))
+    assert "90210-plum" not in str(asked(app_role, "me", "SELECT content FROM edgemem.memory"))
     hand_over(mem, app_role, sensitive=True)
-    assert "90210" in str(asked(app_role, "me", "SELECT content FROM edgemem.memory"))
+    assert "90210-plum" in str(asked(app_role, "me", "SELECT content FROM edgemem.memory"))
 
 
 def test_by_command(app_role: str, run: Run, tmp_path: Path) -> None:  # noqa: F811

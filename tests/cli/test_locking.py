@@ -115,15 +115,15 @@ def test_backups_that_are_not_encrypted_are_named_and_removed(run: Run, passphra
 
 def test_a_sensitive_value_is_masked_until_revealed(run: Run, passphrase: Use, tmp_path: Path) -> None:
     passphrase("words")
-    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711\n").out.strip()
+    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711-plum\n").out.strip()
     run("add", "about otters")
     seen = [run(*c).out for c in (("list",), ("list", "--json"), ("show", uid), ("show", uid, "--json"), ("recall", "door code"),
             ("recall", "door code", "--json"), ("context", "door code"), ("history",), ("history", "--json"), ("export", "-"))]  # fmt: skip
     assert all("door code" in out for out in seen[:7])
-    assert not any("4711" in out for out in seen)
-    assert "The code is 4711" in run("show", uid, "--reveal").out
+    assert not any("4711-plum" in out for out in seen)
+    assert "The code is 4711-plum" in run("show", uid, "--reveal").out
     listed = run("list", "--reveal", "--json").json["memories"]
-    assert {m["content"] for m in listed} == {"The code is 4711", "about otters"}
+    assert {m["content"] for m in listed} == {"The code is 4711-plum", "about otters"}
     assert run("show", "no such memory", "--reveal").code == 1
 
 
@@ -166,7 +166,7 @@ def test_the_keyring_opens_the_file_but_reveals_nothing(
 ) -> None:
     passphrase("words")
     run("add", "about otters")
-    uid = run("add", "The code is 4711", "--sensitive", "--label", "door code").out.strip()
+    uid = run("add", "The code is 4711-plum", "--sensitive", "--label", "door code").out.strip()
     assert run("passphrase", "--keyring").code == 0
     assert "words" not in str(ring.kept)
     passphrase(None)
@@ -217,7 +217,7 @@ def test_a_changed_passphrase_is_said_and_what_keeps_the_old_one(
 
 def test_no_command_shows_a_sealed_value_in_its_raw_form(run: Run, passphrase: Use, store_path: Path) -> None:
     passphrase("words")
-    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711\n").out.strip()
+    uid = run("add", "-", "--sensitive", "--label", "door code", stdin="The code is 4711-plum\n").out.strip()
     with opened(store_path, words_only=True, passphrase="words") as file:
         raw = str(file.user("me").get(uid).data["sealed"])
         with file.engine.read() as tx:

@@ -27,12 +27,12 @@ def sensitive(memory: Memory, uid: str) -> None:
 def guarded(tmp_path: Path) -> Any:
     """A memory that is sensitive, learned from a turn that says it."""
     model = RuleModel(
-        Fact("my locker is number 90210", "The user's locker is number 90210."),
+        Fact("my locker is number 90210-plum", "The user's locker is number 90210-plum."),
         Fact("I keep bees", "The user keeps bees."),
     )
     with opened(tmp_path / "me.edgemem", model=model) as file:
         memory = file.user("me")
-        memory.learn(said("my locker is number 90210", "I keep bees"))
+        memory.learn(said("my locker is number 90210-plum", "I keep bees"))
         (uid,) = [m.id for m in memory.list() if "locker" in m.content]
         sensitive(memory, uid)
         yield memory
@@ -43,12 +43,12 @@ def test_sensitive_values_are_masked_wherever_they_stand(tmp_path: Path, guarded
         done = guarded.export_to(tmp_path / name)
         files = [tmp_path / name] if (tmp_path / name).is_file() else list((tmp_path / name).iterdir())
         text = "".join(path.read_text(encoding="utf-8") for path in files)
-        assert "90210" not in text, name
+        assert "90210-plum" not in text, name
         assert MASK in text
         assert "keeps bees" in text
         assert done.masked >= 1
     guarded.export_to(tmp_path / "all.jsonl", sensitive=True)
-    assert "my locker is number 90210" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+    assert "my locker is number 90210-plum" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
 
 
 def test_masked_records_are_named_and_not_imported_as_memories(tmp_path: Path, guarded: Memory) -> None:
@@ -67,7 +67,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("vault") / "me.edgemem"
     with opened(path, passphrase="one two three") as file:
         memory = file.user("me")
-        memory.forget(memory.add_secret("The door code is 4711", label="door code"))
+        memory.forget(memory.add_secret("The door code is 4711-plum", label="door code"))
         memory.undo(memory.history()[0].id)
         memory.add("I keep bees")
     return path
@@ -83,11 +83,11 @@ def test_sealed_values_stay_at_home_unless_asked_for(tmp_path: Path, vault: Path
             files = [tmp_path / name] if (tmp_path / name).is_file() else list((tmp_path / name).iterdir())
             text = "".join(path.read_text(encoding="utf-8") for path in files)
             assert "door code: ••••" in text
-            assert "4711" not in text
+            assert "4711-plum" not in text
             assert sealed not in text
         memory.export_to(tmp_path / "all.jsonl", sensitive=True)
         assert sealed not in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
-        assert "The door code is 4711" in as_csv(memory, sensitive=True)
+        assert "The door code is 4711-plum" in as_csv(memory, sensitive=True)
 
 
 def test_a_sealed_value_is_sealed_anew_where_it_arrives(tmp_path: Path, vault: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_sealed_value_is_sealed_anew_where_it_arrives(tmp_path: Path, vault: P
     with opened(tmp_path / "other.edgemem", passphrase="four five six") as second:
         copy = second.user("me")
         assert {i.outcome for i in copy.import_from(tmp_path / "all.jsonl").items} == {"added"}
-        assert copy.reveal(uid) == "The door code is 4711"
+        assert copy.reveal(uid) == "The door code is 4711-plum"
         assert lines(copy, sensitive=True) == whole
         assert {i.outcome for i in copy.import_from(tmp_path / "all.jsonl").items} == {"known"}
         assert second.check() == []

@@ -28,7 +28,7 @@ def _sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path, RuleModel(Fact(f"allergic to {WORD}", f"The user is allergic to {WORD}.")), passphrase=PASS
     ) as file:
         file.user("me").learn(said(f"I am allergic to {WORD}", "二十只水獭"))
-        file.user("me").add_secret("The door code is 4711", label="door code")
+        file.user("me").add_secret("The door code is 4711-plum", label="door code")
     return path
 
 

@@ -21,12 +21,14 @@ def test_only_the_label_is_seen_anywhere(locked: Path) -> None:
         mem = file.user("me")
         hit = mem.recall("door code").hits[0]
         assert (hit.content, hit.memory and hit.memory.sensitivity) == ("door code: ••••", "sensitive")
-        assert mem.reveal(hit.id) == "The door code is 4711"
+        assert mem.reveal(hit.id) == "The door code is 4711-plum"
         everything = repr(
-            (mem.list(status="any"), mem.history(), mem.recall("4711").hits, mem.context("door code").text)
+            (mem.list(status="any"), mem.history(), mem.recall("4711-plum").hits, mem.context("door code").text)
         )
-        assert "4711" not in everything
-        assert "4711" not in repr([tuple(r) for r in file.engine.raw().execute("SELECT content, data FROM memory")])
+        assert "4711-plum" not in everything
+        assert "4711-plum" not in repr(
+            [tuple(r) for r in file.engine.raw().execute("SELECT content, data FROM memory")]
+        )
         with pytest.raises(Conflict, match="sealed"):
             mem.edit(hit.id, "The door code is 1234")
         with pytest.raises(Conflict, match="label"):
@@ -66,7 +68,7 @@ def test_sealed_values_follow_the_passphrase_and_hinder_decryption(locked: Path)
     edgemem.change_passphrase(locked, PASS, "another")
     with opened(locked, passphrase="another") as file:
         uid = file.user("me").recall("door code").hits[0].id
-        assert file.user("me").reveal(uid) == "The door code is 4711"
+        assert file.user("me").reveal(uid) == "The door code is 4711-plum"
     with pytest.raises(StoreError, match="sealed"):
         edgemem.decrypt(locked, "another")
     with opened(locked, passphrase="another") as file:
@@ -91,7 +93,7 @@ def test_without_a_passphrase_nothing_is_sealed_and_no_secret_taken(store_path: 
     with opened(store_path) as file:
         mem = file.user("me")
         with pytest.raises(InvalidInput, match="passphrase"):
-            mem.add_secret("The door code is 4711", label="door code")
+            mem.add_secret("The door code is 4711-plum", label="door code")
         with pytest.raises(InvalidInput, match="password"):
             mem.add("my password is hunter2-99x")
         assert mem.list() == []

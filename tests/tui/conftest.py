@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
@@ -12,6 +13,7 @@ from typing import Any, Literal
 import pytest
 from edgemem_tui.app import EdgememApp, make_app
 from textual.app import App
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
 
 import edgemem.memory
@@ -20,7 +22,7 @@ from edgemem.memory import Memory, MemoryFile
 from edgemem.ports import Embedder, Generation, LanguageModel, Message, Priority
 from edgemem.settings import Settings
 
-WAIT = 30.0
+WAIT = 90.0
 
 
 class ScriptedModel:
@@ -172,8 +174,10 @@ async def wait_until(pilot: Pilot[Any], true: Callable[[], object], seconds: flo
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         await pilot.pause(0.02)
-        if true():
-            return
+        # A screen that has just come may have nothing on it yet.
+        with contextlib.suppress(NoMatches):
+            if true():
+                return
     raise AssertionError(f"it did not become true; the screen shows:\n{shown(pilot.app)}")
 
 

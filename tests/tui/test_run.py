@@ -98,23 +98,23 @@ async def test_a_sealed_value_is_masked_and_shown_by_a_key_for_a_moment(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with edgemem.open(path, passphrase="x", provider=Nothing(), settings=Settings(background=False)) as file:
-        file.user("me").add_secret("The door code is 4711", label="door code")
+        file.user("me").add_secret("The door code is 4711-plum", label="door code")
         app = app_of(file)
         async with app.run_test(size=(100, 30), notifications=True) as pilot:
             await pilot.press("f2")
             await wait_until(pilot, lambda: "door code: ••••" in shown(app))
             await pilot.press("enter")
             await wait_until(pilot, lambda: "s shows it for a moment" in shown(app))
-            assert "4711" not in shown(app)
+            assert "4711-plum" not in shown(app)
             await pilot.press("s")
-            await wait_until(pilot, lambda: "The door code is 4711" in shown(app))
+            await wait_until(pilot, lambda: "The door code is 4711-plum" in shown(app))
             await pilot.press("s")
-            await wait_until(pilot, lambda: "4711" not in shown(app))
+            await wait_until(pilot, lambda: "4711-plum" not in shown(app))
             monkeypatch.setattr(detail, "REVEALED", 0.5)
             await pilot.press("s")
             await wait_until(pilot, lambda: app.screen.query_one("#secret").display)
             await wait_until(pilot, lambda: not app.screen.query_one("#secret").display)
-            assert "4711" not in shown(app)
+            assert "4711-plum" not in shown(app)
 
 
 async def test_nothing_is_revealed_of_a_memory_that_is_not_sealed(bare: edgemem.MemoryFile) -> None:
