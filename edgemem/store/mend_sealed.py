@@ -38,12 +38,14 @@ def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: 
     spare = _spare(spares, table, row, key)
     if spare is not None:
         marks = ", ".join(f"{column} = ?" for column in columns)
-        tx.execute(f"UPDATE {table} SET {marks} WHERE {where}", (*(spare[column] for column in columns), *key))
+        tx.execute(
+            f"UPDATE {table} SET {marks}, seal = NULL WHERE {where}", (*(spare[column] for column in columns), *key)
+        )
         done.append(f"{name} is what was written again, from a backup")
     elif table == "user":
         # All that is theirs hangs on it, so the person stays, under the name that can be read.
         person = _readable(row["name"])
-        tx.execute(f"UPDATE user SET name = ? WHERE {where}", (person, *key))
+        tx.execute(f"UPDATE user SET name = ?, seal = NULL WHERE {where}", (person, *key))
         done.append(f"{name} was altered; the person is kept, and called {person}, as it reads now")
     else:
         tx.execute(f"DELETE FROM {table} WHERE {where}", key)

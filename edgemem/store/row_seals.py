@@ -47,7 +47,8 @@ def install(connection: Any) -> None:
 def watch(connection: Any) -> bool:
     """Seal every row that this connection writes from now on; false for a file of a schema without seals.
 
-    A row that is written with a seal keeps that one: a copy of an altered row does not become a true one.
+    A row that is written with a seal keeps that one, and one that was altered on the disk keeps its old one when it
+    is changed: neither becomes a true row. Who puts a row in order takes its seal off (NULL); it gets another.
     """
     if connection.execute("PRAGMA user_version").fetchone()[0] < SEALED_FROM:
         return False
@@ -56,7 +57,10 @@ def watch(connection: Any) -> bool:
         sealing = f"BEGIN UPDATE {table} SET seal = {_call('edgemem_seal', table, 'NEW')} WHERE {mine}; END"
         for name, event in (
             ("new", f"INSERT ON main.{table} WHEN NEW.seal IS NULL"),
-            ("changed", f"UPDATE OF {', '.join(columns)} ON main.{table}"),
+            (
+                "changed",
+                f"UPDATE OF {', '.join(columns)} ON main.{table} WHEN NEW.seal IS NULL OR {whole(table, 'OLD')}",
+            ),
         ):
             connection.execute(f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_{name} AFTER {event} {sealing}")
     return True

@@ -11,7 +11,7 @@ import pytest
 
 import edgemem
 from edgemem import Memory
-from edgemem.errors import StoreCorrupt
+from edgemem.errors import StoreCorrupt, StoreError
 from edgemem.store import row_seals, schema_changes
 from tests.helpers import opened, plain_connection, said
 
@@ -57,6 +57,17 @@ def path(lived: Path, store_path: Path) -> Path:
 def test_an_altered_value_is_found(path: Path, table: str, column: str) -> None:
     alter(path, table, column)
     with opened(path, read_only=True) as file:
+        assert any(p.area == "rows" and table in p.message for p in file.check())
+
+
+@pytest.mark.parametrize(("table", "column"), CELLS, ids=[f"{table}.{column}" for table, column in CELLS])
+def test_a_later_write_does_not_make_an_altered_row_true(path: Path, table: str, column: str) -> None:
+    alter(path, table, column)
+    with opened(path) as file:
+        # A key that points nowhere is refused already.
+        with contextlib.suppress(StoreError), file.engine.write() as tx:
+            every = ", ".join(f"{name} = {name}" for name in row_seals.COLUMNS[table])
+            tx.execute(f"UPDATE {table} SET {every}")
         assert any(p.area == "rows" and table in p.message for p in file.check())
 
 
