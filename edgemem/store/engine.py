@@ -156,9 +156,13 @@ class Engine:
             )
 
     def use_wal(self) -> None:
-        """Switch the file to its write-ahead log. Only for a file that is known to be ours: this changes it."""
+        """Switch the file to its write-ahead log. Only for a file that is known to be ours: this changes it.
+
+        Of several processes that open a new file together, all but one find it locked, and SQLite says so
+        at once here: the switch begins by reading.
+        """
         with self._lock, self.errors_named():
-            self._usable().execute("PRAGMA journal_mode=WAL")
+            self._patience.run(self._usable(), "PRAGMA journal_mode=WAL")
 
     def leave_wal(self) -> None:
         """Fold the write-ahead log for good. Raises ``StoreBusy`` when anybody else has the file open."""

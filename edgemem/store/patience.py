@@ -41,20 +41,24 @@ class Patience:
 
     def begin(self, connection: Any) -> None:
         """Begin a transaction that writes. Raises the driver's error when others write for too long."""
+        self.run(connection, "BEGIN IMMEDIATE")
+
+    def run(self, connection: Any, statement: str) -> None:
+        """Run a statement that needs the write lock. Raises the driver's error when others write for too long."""
         start = time.monotonic()
         if start < self._others_until:
             time.sleep(random.uniform(0.2, 1.2) * LONGEST_PAUSE)  # noqa: S311 - nothing secret
         connection.execute("PRAGMA busy_timeout=0")
         try:
-            self._try(connection, start)
+            self._try(connection, statement, start)
         finally:
             connection.execute(f"PRAGMA busy_timeout={int(self.seconds * 1000)}")
 
-    def _try(self, connection: Any, start: float) -> None:
+    def _try(self, connection: Any, statement: str, start: float) -> None:
         waited, last = 0.0, start
         while True:
             try:
-                connection.execute("BEGIN IMMEDIATE")
+                connection.execute(statement)
                 return
             except self._errors as error:
                 now = time.monotonic()

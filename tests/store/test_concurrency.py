@@ -12,6 +12,7 @@ import pytest
 
 from edgemem.errors import StoreBusy, StoreCorrupt
 from edgemem.settings import Settings
+from edgemem.store.engine import Engine
 from tests.helpers import NOW, Fact, RuleModel, child, opened, plain_connection, said, wait_until
 from tests.torture import concurrency
 
@@ -141,6 +142,30 @@ def test_a_machine_with_too_much_to_do_does_not_use_up_the_patience(
             monkeypatch.setattr(time, "sleep", overslept)
             mem.add("I keep bees")
     assert late >= 6, "it waited for longer than a second"
+
+
+@pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_a_new_file_that_another_process_is_making_is_waited_for(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch, lock: str
+) -> None:
+    """SQLite refuses the switch to a write-ahead log at once while another one holds the file, whatever the timeout."""
+    sleep, asked = time.sleep, 0
+
+    def waited(seconds: float) -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            other.execute("COMMIT")
+        sleep(seconds)
+
+    with contextlib.ExitStack() as ended:
+        other = ended.enter_context(contextlib.closing(plain_connection(store_path)))
+        engine = ended.enter_context(contextlib.closing(Engine(store_path, read_only=False, busy_timeout=60)))
+        other.execute(lock)
+        monkeypatch.setattr(time, "sleep", waited)
+        engine.use_wal()
+        assert engine.raw().execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    assert asked >= 3
 
 
 def test_an_older_fact_that_another_process_brings_later_does_not_overwrite(store_path: Path) -> None:
