@@ -39,6 +39,20 @@ MONDAY, SUNDAY = date(2026, 5, 4), date(2026, 5, 10)
         ("用户上周日去了医院。", MONDAY, "用户2026年5月3日去了医院。"),
         ("用户下个星期天搬家。", MONDAY, "用户2026年5月17日搬家。"),
         ("用户这周五搬家。", WEDNESDAY, "用户2026年5月8日搬家。"),
+        ("The user moves next month.", WEDNESDAY, "The user moves next month (2026-06)."),
+        ("The user moves next month.", date(2026, 12, 31), "The user moves next month (2027-01)."),
+        ("The user married Last Year.", WEDNESDAY, "The user married Last Year (2025)."),
+        ("The user's exam is next week.", SUNDAY, "The user's exam is next week (the week of 2026-05-11)."),
+        ("The user began six months ago.", WEDNESDAY, "The user began six months ago (about 2025-11)."),
+        ("The user began a year ago.", WEDNESDAY, "The user began a year ago (about 2025)."),
+        ("The user fell 3 weeks ago.", WEDNESDAY, "The user fell 3 weeks ago (about 2026-04-15)."),
+        ("用户下个月去帮忙。", date(2026, 11, 30), "用户下个月（2026年12月）去帮忙。"),
+        ("用户上月底搬家。", date(2026, 1, 5), "用户上月底（2025年12月）搬家。"),
+        ("用户去年搬家。", WEDNESDAY, "用户去年（2025年）搬家。"),
+        ("用户前年春天结婚。", WEDNESDAY, "用户前年（2024年）春天结婚。"),
+        ("用户明年三月毕业。", WEDNESDAY, "用户明年（2027年）三月毕业。"),
+        ("用户三年前戒烟。", WEDNESDAY, "用户三年前（约2023年）戒烟。"),
+        ("用户两个月前入职。", WEDNESDAY, "用户两个月前（约2026年3月）入职。"),
     ],
 )
 def test_what_can_be_counted_is_written_out(text: str, day: date, resolved: str) -> None:
@@ -49,14 +63,28 @@ def test_what_can_be_counted_is_written_out(text: str, day: date, resolved: str)
     "text",
     [
         "The user ran recently.", "The user ran some days ago.", "The user will run soon.", "The user moved last summer.",
-        "The user lived there for 3 days.", "用户最近跑步。", "用户去年搬家。", "用户过几天搬家。",
+        "The user lived there for 3 days.", "用户最近跑步。", "用户过几天搬家。",
         "用户上上周三去了医院。", "用户下下周一出差。", "用户大大后天走。", "The user likes today's menu.",
         "The user left day before yesterday.", "The user moves a week from today.", "The user is busy after next Monday.",
-        "The user ran on 2026-05-01.", "The user likes Mondays.", "",
+        "The user ran on 2026-05-01.", "The user likes Mondays.", "", "The user slept badly for the last month.",
+        "The user likes last year's coat.", "The user moves next month (2026-07).", "用户下个月（2026年7月）搬家。",
+        "用户每年前往杭州。", "用户今后年年体检。", "用户下下个月出差。", "用户工作了三年。", "用户上年纪了。", "用户喜欢这月饼。",
     ],
 )  # fmt: skip
 def test_what_cannot_be_counted_stays_as_it_was_said(text: str) -> None:
     assert resolve(text, WEDNESDAY) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["last", "next", "month", "year", "a week ago", "去年", "下个月", "三年前", "yesterday", "(", "，"]
+        )
+    ).map(" ".join)
+)
+def test_what_is_written_out_stays_as_it_is_when_it_is_read_again(text: str) -> None:
+    once = resolve(text, WEDNESDAY)
+    assert resolve(once, WEDNESDAY) == once
 
 
 @given(st.text(max_size=60), st.dates(date(1900, 1, 1), date(2200, 1, 1)))
