@@ -199,9 +199,12 @@ class Reader:
             return reason
         proposal = Proposal(verdict.clause.text, content, "rule" if clause.standing else "fact", 0.0)
         place = _place(clause, turn.content, joined=step == "carry")
+        found = _candidate(turn, proposal, place, confidence, verdict.letter)
         if step == "carry":  # said whole now, so the half of it that was said before goes
-            reading.candidates = [c for c in reading.candidates if not content.startswith(c.content.rstrip(".。"))]
-        reading.candidates.append(_candidate(turn, proposal, place, confidence, verdict.letter))
+            reading.candidates = [
+                c for c in reading.candidates if not found.content.startswith(c.content.rstrip(".。"))
+            ]
+        reading.candidates.append(found)
         return None
 
 

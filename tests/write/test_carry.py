@@ -71,12 +71,15 @@ def test_a_joined_sentence_is_never_too_wide() -> None:
     assert carry.joined("I " + "very " * 60 + "like it.", "It's blue", "The user " + "very " * 60 + "likes it.") is None
 
 
-def test_the_half_said_before_is_not_stored_twice(store_path: Path) -> None:
-    message = "We sold the caravan last year. It's a tent now, a green one"
+@pytest.mark.parametrize(
+    ("when", "resolved"), [("last year", "last year (2025)"), ("yesterday", "on 2026-05-05"), ("in May", "in May")]
+)
+def test_the_half_said_before_is_not_stored_twice(store_path: Path, when: str, resolved: str) -> None:
+    message = f"We sold the caravan {when}. It's a tent now, a green one"
     model = ScriptedModel(choices={"caravan": "F", "tent": "F"})
     with opened(store_path, model, settings=Settings(background=False)) as file:
         kept = file.user("me").learn(said(message)).memories
-        assert [m.content for m in kept] == ["The user sold the caravan last year; it's a tent now, a green one."]
+        assert [m.content for m in kept] == [f"The user sold the caravan {resolved}; it's a tent now, a green one."]
         assert kept[0].source.quote == message
 
 
