@@ -205,6 +205,34 @@ def insights(app: App, files: Sequence[Path], limit: int | None, model: str | No
     _print(app, "insights", figures | ({} if rules else _names(provider)))
 
 
+@evaluate.command()
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=_SET)
+@click.option(
+    "--part",
+    type=click.Choice(["open", "held"]),
+    help="Only what the folding was written with in view, or only the rest.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Run at most N conversations.")
+@click.option("--model", metavar="NAME|PATH", help="Count tokens as this chat model does. Default: an estimate.")
+@common_options
+def summaries(app: App, files: Sequence[Path], part: str | None, limit: int | None, model: str | None) -> None:
+    """Does a summary keep what matters, in few words, and nothing that was not said? Without FILE: the conversations that ship.
+
+    \b
+    edgemem eval summaries --part open
+    """
+    from edgemem.evals.summaries import load_conversations, run_summaries, shipped_conversations
+    from edgemem.recall.render import estimate
+
+    with _loaded(model) as provider, _narrator() as narrator:
+        talks = load_conversations(files) if files else shipped_conversations()
+        talks = [talk for talk in talks if part in (None, talk.part)][:limit]
+        counter = provider.language_model() if model else None
+        count = counter.count_tokens if counter else estimate
+        figures = run_summaries(talks, story_opener_for(provider, rules=True), count, narrator)
+    _print(app, "summaries", figures | {"counted_by": counter.name if counter else "estimate"})
+
+
 @evaluate.command("score")
 @click.argument("kind", type=click.Choice(["extraction", "pairs", "retrieval"]))
 @click.argument("set_file", metavar="SET", type=_SET)

@@ -9,7 +9,7 @@ _EXTRACTION_COLUMNS = ("items", "expected", "recall", "precision", "junk_per_100
 
 
 def report(kind: str, figures: Mapping[str, Any]) -> str:
-    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions``, ``graph``, ``insights`` or ``router`` figures, with what was measured."""
+    """A table for ``extraction``, ``pairs``, ``retrieval``, ``sessions``, ``graph``, ``insights``, ``summaries`` or ``router`` figures, with what was measured."""
     lines = {
         "extraction": _extraction,
         "pairs": _pairs,
@@ -17,6 +17,7 @@ def report(kind: str, figures: Mapping[str, Any]) -> str:
         "sessions": _sessions,
         "graph": _graph,
         "insights": _insights,
+        "summaries": _summaries,
         "ablation": _ablation,
         "router": _router,
     }[kind](figures)
@@ -96,6 +97,18 @@ def _insights(figures: Mapping[str, Any]) -> list[str]:
         f"{_cell(figures['answered_before'])} before, {_cell(figures['answered_after'])} after."
     )
     return [drawn, asked, *faults]
+
+
+def _summaries(figures: Mapping[str, Any]) -> list[str]:
+    columns = ("conversations", "facts", "kept", "share_of_tokens", "invented", "flipped", "outdated", "other_language")
+    rows = [[name, *(part[c] for c in columns)] for name, part in figures["groups"].items()]
+    kinds = ("number", "name", "decision", "reason", "negation")
+    kept = [[name, *(part["by_kind"].get(k) for k in kinds)] for name, part in figures["groups"].items()]
+    lacking = [f"missed in {id_}: {fact}" for id_, found in figures["missed"].items() for fact in found]
+    faulty = [f"wrong in {id_}: {sentence}" for id_, found in figures["wrong"].items() for sentence in found]
+    head = ["", *(c.replace("_", " ") for c in columns)]
+    note = f"Tokens counted by: {figures['counted_by']}."
+    return [*table(head, rows), "", *table(["kept", *kinds], kept), "", note, *lacking, *faulty]
 
 
 def _retrieval(figures: Mapping[str, Any]) -> list[str]:

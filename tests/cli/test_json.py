@@ -125,6 +125,7 @@ FAILS: dict[str, tuple[int, str]] = {
     "eval router": (2, "eval router {pairs}"),
     "eval graph": (2, "eval graph {pairs}"),
     "eval insights": (2, "eval insights {pairs}"),
+    "eval summaries": (2, "eval summaries {pairs}"),
     "tui": (2, "tui"),
     "mcp": (1, "mcp --read-only --file {folder}/none.edgemem"),
 }
