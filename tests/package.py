@@ -35,7 +35,7 @@ PACKAGES = {"edgemem": ".", "edgemem_models": "models", "edgemem_tui": "tui"}
 BUDGET = {".whl": 1_500_000, ".gz": 2_500_000}
 """Largest size of wheel and sdist in bytes: models are fetched, never shipped."""
 
-DATA = {".py", ".typed", ".jsonl", ".toml", ".npz", ".tcss"}
+DATA = {".py", ".typed", ".jsonl", ".txt", ".toml", ".npz", ".tcss"}
 """Endings of the files that a wheel may carry."""
 
 EPOCH = "1767225600"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from edgemem.text import fold
+from edgemem.text import comparable
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -101,7 +101,7 @@ class Asked:
 
 def asked(question: str, today: date) -> Asked:
     """Read a question that is asked on ``today``."""
-    text = fold(question)
+    text = comparable(question)
     days = tuple(_calendar(text, _DAYS, whole=False))
     months = () if days else tuple(_calendar(text, _WHOLE_MONTHS, whole=True))
     near = [(_span(today, unit, offset), unit) for pattern, unit, offset in _RELATIVE if pattern.search(text)]

@@ -10,6 +10,7 @@ import re
 
 from edgemem.recall.question import Look
 from edgemem.store import fulltext
+from edgemem.text import comparable
 
 MOST = 20
 """Memories of dangers that are looked at for one question."""
@@ -41,7 +42,7 @@ _DANGERS = ((_FOOD, _NOT_TO_EAT), (_DRUGS, _NOT_TO_TAKE), (_EFFORT, _NOT_TO_DO))
 
 def dangers(look: Look) -> list[int]:
     """Keys of memories that speak of a danger in what the question is about, best first."""
-    text = look.question.text.casefold()
+    text = comparable(look.question.text)
     found: dict[int, float] = {}
     for asked, told in _DANGERS:
         if asked.search(text):

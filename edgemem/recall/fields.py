@@ -15,7 +15,7 @@ from edgemem.recall.question import STANDING, Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, JsonValue, Part, ProfileField, Source, StateField
 from edgemem.store import memories, profile, states, tasks
-from edgemem.text import first_surrogate, fold, has_words
+from edgemem.text import comparable, first_surrogate, has_words
 from edgemem.times import to_db
 
 MAX_NAME = 100
@@ -120,8 +120,8 @@ def _words(value: JsonValue) -> str:
 
 def _asked_for(question: str, hit: Hit) -> float:
     """How surely the question asks for a field; 0 when it does not."""
-    text = f" {' '.join(fold(question).split())} "
-    own = fold(hit.content.partition(":")[0]).replace("_", " ").replace("-", " ")
+    text = f" {' '.join(comparable(question).split())} "
+    own = comparable(hit.content.partition(":")[0]).replace("_", " ").replace("-", " ")
     names = {own, *(n for group in _NAMES if set(group) & {own, *own.split()} for n in group)}
     if any(_stands(name, text) for name in names):
         return NAMED

@@ -8,7 +8,7 @@ from edgemem.recall.question import Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, Part, Source
 from edgemem.store import memories, summaries
-from edgemem.text import fold
+from edgemem.text import comparable
 
 SESSIONS = 3
 """How many of the last summarised sessions are looked at."""
@@ -24,7 +24,7 @@ TALKED = 0.6
 
 def by_summary(look: Look) -> list[Hit]:
     """Sentences of the last sessions' summaries that the question asks for, the latest session first."""
-    text = fold(look.question.text)
+    text = comparable(look.question.text)
     general = _LAST_TALK.search(text) is not None
     own = look.question.without[0] if look.question.without else None
     found = []

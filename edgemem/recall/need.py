@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from edgemem.reports import Need
-from edgemem.text import fold, is_han
+from edgemem.text import comparable, is_han
 
 SHORT = 40
 """Columns (a wide character has two) up to which a message may lean on those before it."""
@@ -88,7 +88,7 @@ def judged_text(message: str, after: Sequence[str]) -> str:
 
 def _leans(message: str) -> bool:
     """Whether a message is short, and points back or is no sentence."""
-    text = fold(message)
+    text = comparable(message)
     if _width(text) > SHORT:
         return False
     return bool(_POINTS_BACK.search(text)) or len(re.findall(r"[a-z'’]+", text)) + len(_HAN.findall(text)) / 2 <= FEW
@@ -96,8 +96,8 @@ def _leans(message: str) -> bool:
 
 def by_rule(message: str, after: Sequence[str]) -> Need | None:
     """What the words alone decide; None when they do not."""
-    text = " ".join(fold(message).split())
-    own = " ".join(_GIVEN.sub(" ", fold(judged_text(message, after))).split())
+    text = " ".join(comparable(message).split())
+    own = " ".join(_GIVEN.sub(" ", comparable(judged_text(message, after))).split())
     if not re.search(r"\w", text) or _SMALL_TALK.fullmatch(text):
         return Need(False, 0.0, "It is small talk.")
     if _PAST.search(_GIVEN.sub(" ", text)):
@@ -113,10 +113,10 @@ def seen(message: str, after: Sequence[str]) -> dict[str, float]:
     """What code sees of a message, by name, each 0..1, for the learned weights."""
     whole = judged_text(message, after)
     words = _GIVEN.sub(" ", whole)
-    text = fold(words)
+    text = comparable(words)
     found = {name: bool(pattern.search(text)) for name, pattern in _SIGNS.items()}
     found |= {
-        "code": bool(_CODE.search(fold(whole))),
+        "code": bool(_CODE.search(comparable(whole))),
         "name": bool(_NAME.search(words)),
         "tells": found["tells"] and not re.search("[?？]", text),
         "own_asked": found["own"] and found["asks"],

@@ -22,7 +22,7 @@ from edgemem.store import fulltext, turns
 from edgemem.store.engine import Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.store.vectors import Scope, find_model
-from edgemem.text import fold
+from edgemem.text import comparable
 from edgemem.times import local
 
 WIDE = 100
@@ -218,9 +218,9 @@ def _by_session(found: Found, values: Mapping[int, float]) -> dict[str, float]:
 
 def _named(candidates: Iterable[LoggedTurn], text: str) -> str | None:
     """The only speaker whose name the question holds; None for none or several."""
-    folded = fold(text)
+    folded = comparable(text)
     speakers = {turn.speaker for turn in candidates if turn.speaker}
-    named = [s for s in speakers if re.search(rf"(?<!\w){re.escape(fold(s))}(?!\w)", folded)]
+    named = [s for s in speakers if re.search(rf"(?<!\w){re.escape(comparable(s))}(?!\w)", folded)]
     return named[0] if len(named) == 1 else None
 
 

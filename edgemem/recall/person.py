@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from edgemem.kin import RELATIONS, Relation
-from edgemem.text import fold
+from edgemem.text import comparable
 
 USER = "user"
 
@@ -66,7 +66,7 @@ _NO_NAME = frozenset(
 
 def asked_about(question: str) -> frozenset[str]:
     """Whom the question is about: ``USER``, relatives by name of ``_WORDS``, names folded; empty when it does not say."""
-    text = fold(question)
+    text = comparable(question)
     found = set(_relatives(text))
     for pattern, names in () if found else _GROUPS.items():
         if re.search(rf"\b(?:{pattern})\b" if pattern[0].isascii() else pattern, text) or _han_in(pattern, text):
@@ -79,7 +79,7 @@ def asked_about(question: str) -> frozenset[str]:
 
 def named(question: str) -> set[str]:
     """The names of people that a question asks about, folded."""
-    return {fold(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
+    return {comparable(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
 
 
 def _han_in(pattern: str, text: str) -> bool:
@@ -97,7 +97,7 @@ def aliases(sentences: Iterable[str]) -> dict[str, str]:
     found = {}
     for sentence in sentences:
         for word, name in _ALIAS.findall(sentence):
-            found[fold(name)] = next(iter(_relatives(fold(word))), word)
+            found[comparable(name)] = next(iter(_relatives(comparable(word))), word)
     return found
 
 
@@ -106,7 +106,7 @@ def speaks_of_another(sentence: str, about: frozenset[str], names: Mapping[str, 
     if not about:
         return False
     wanted = about | {names[n] for n in about if n in names} | {n for n, who in names.items() if who in about}
-    text = fold(sentence)
+    text = comparable(sentence)
     subject = _SUBJECT.match(text)
     told = set(_relatives(text)) | {n for n in wanted - {USER} if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text)}
     if subject is None and USER in wanted:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from edgemem.store import graph
 from edgemem.store.engine import Tx
-from edgemem.text import fold
+from edgemem.text import fold, simplified
 
 HOPS = 3
 """Steps from what the question names."""
@@ -24,7 +24,7 @@ SELF = frozenset({"the user", "用户"})
 
 _MINE = (
     (re.compile(r"\b(?:my|our)\b"), "the user's"),
-    (re.compile("(?:我|咱)们的?|我的"), "用户的"),
+    (re.compile("(?:我|咱)[们們]的?|我的"), "用户的"),
     (re.compile("我(?=[\u4e00-\u9fff])"), "用户的"),
 )
 
@@ -51,6 +51,8 @@ def named(tx: Tx, user: int, query: str) -> list[int]:
     text = fold(query)
     for pattern, mine in _MINE:
         text = pattern.sub(mine, text)
+    if simplified(text) != text:
+        text = f"{text}\n{simplified(text)}"
     taken: list[tuple[int, int]] = []
     keys: list[int] = []
     for key, name in graph.mentioned(tx, user, text):

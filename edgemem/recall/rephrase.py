@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from edgemem.recall.topics import others
-from edgemem.text import is_han
+from edgemem.text import is_han, simplified
 
 _ENGLISH = (
     (re.compile(r"^(?:please |can you |could you |do you (?:know|remember) )+", re.I), ""),
@@ -33,7 +33,7 @@ _CHINESE = (
 def rephrased(question: str) -> list[str]:
     """The question as a statement, and in the words of its matter in both languages; without what gives nothing new."""
     chinese = is_han(question)
-    text = question
+    text = simplified(question)
     for pattern, instead in _CHINESE if chinese else _ENGLISH:
         text = pattern.sub(instead, text)
     statement = " ".join(text.split())

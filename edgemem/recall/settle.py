@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from edgemem.records import Hit
-from edgemem.text import content_tokens, fold, segment
+from edgemem.text import comparable, content_tokens, segment
 
 _USERS = ("user", "the user", "用户")
 _SEVERAL = frozenset(
@@ -62,7 +62,9 @@ def taken_back(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
 
     What was said is in the log at once; until it is learned the memory it corrects is still live.
     """
-    later = [h for h in hits if h.turn is not None and h.turn.role == "user" and _TAKES_BACK.search(fold(h.content))]
+    later = [
+        h for h in hits if h.turn is not None and h.turn.role == "user" and _TAKES_BACK.search(comparable(h.content))
+    ]
     stand: list[Hit] = []
     fall: list[Hit] = []
     for hit in hits:
@@ -84,15 +86,17 @@ def _share_a_word(words: str, content: str) -> bool:
 def _claim(hit: Hit) -> _Claim | None:
     memory = hit.memory
     if memory is not None and memory.attribute and memory.subject:
-        subject = "user" if fold(memory.subject) in _USERS else fold(memory.subject)
+        subject = "user" if comparable(memory.subject) in _USERS else comparable(memory.subject)
         said = memory.valid_from or memory.created_at
         by_hand = int(memory.source.turn is None)
-        value = fold(memory.value or memory.content)
-        return _Claim((subject, fold(memory.attribute)), value, memory.polarity, (by_hand, said))
+        value = comparable(memory.value or memory.content)
+        return _Claim((subject, comparable(memory.attribute)), value, memory.polarity, (by_hand, said))
     if hit.kind in ("profile", "avoid"):
         name, _, value = hit.content.partition(": ")
         at = hit.source.at or datetime.min.replace(tzinfo=UTC)
-        return _Claim(("user", fold(name).replace("_", " ")), fold(value), -1 if hit.kind == "avoid" else 1, (2, at))
+        return _Claim(
+            ("user", comparable(name).replace("_", " ")), comparable(value), -1 if hit.kind == "avoid" else 1, (2, at)
+        )
     return None
 
 

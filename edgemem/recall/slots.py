@@ -6,7 +6,7 @@ import re
 
 from edgemem.recall.question import Look
 from edgemem.store import memories
-from edgemem.text import fold
+from edgemem.text import comparable, fold, simplified
 
 WORDS = 4
 """Most words, or Han characters, of a subject or attribute that are looked for."""
@@ -38,22 +38,22 @@ def by_slot(look: Look) -> list[int]:
 
     Of the user only where the question names nobody else: my sister's shoe size is not mine.
     """
-    grams = _grams(look.question.text)
+    grams, question = _grams(look.question.text), comparable(look.question.text)
     named = memories.subjects(look.tx, look.user, grams)
     others = [name for name in named if name not in ("user", "用户")]
-    if not others and _OF_USER.search(fold(look.question.text)):
+    if not others and _OF_USER.search(question):
         others = ["user", "用户"]
-    asked = [attribute for attribute, pattern in _ASKED if pattern.search(fold(look.question.text))]
-    return memories.slots(look.tx, look.user, others, [*asked, *(fold(g) for g in grams)]) if others else []
+    asked = [attribute for attribute, pattern in _ASKED if pattern.search(question)]
+    return memories.slots(look.tx, look.user, others, [*asked, *map(fold, grams)]) if others else []
 
 
 def _grams(text: str) -> list[str]:
-    """All runs of up to ``WORDS`` words or Han characters, as they stand and folded."""
+    """All runs of up to ``WORDS`` words or Han characters, as they stand, folded, and in simplified characters."""
     words = [w.removesuffix("'s").removesuffix("’s") for w in _WORD.findall(_RUN.sub(" ", text))]
     spaced = [" ".join(words[n : n + size]) for size in range(1, WORDS + 1) for n in range(len(words) - size + 1)]
     runs = [
         run[n : n + size]
-        for run in _RUN.findall(text)
+        for run in dict.fromkeys([*_RUN.findall(text), *_RUN.findall(simplified(text))])
         for size in range(1, WORDS + 1)
         for n in range(len(run) - size + 1)
     ]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from edgemem.text import fold
+from edgemem.text import comparable
 
 _GROUPS = (
     "job work works working worked profession occupation career employer employed company office living 工作 职业 上班 公司 单位 任职 职位",
@@ -65,7 +65,7 @@ def _han_words() -> re.Pattern[str]:
 
 def others(question: str) -> list[tuple[str, frozenset[str]]]:
     """The words of a question that stand in a group, each with the group's other words."""
-    return [(word, _index()[word] - {word}) for word in dict.fromkeys(_words(fold(question)))]
+    return [(word, _index()[word] - {word}) for word in dict.fromkeys(_words(comparable(question)))]
 
 
 def _words(text: str) -> Iterator[str]:
@@ -79,6 +79,6 @@ def share(matters: Sequence[tuple[str, frozenset[str]]], content: str) -> float:
     """Share (0..1) of a question's matters that a text speaks of; 0 when it has none."""
     if not matters:
         return 0.0
-    text = fold(content)
+    text = comparable(content)
     words = set(_words(text))
     return sum(not words.isdisjoint({word, *more}) for word, more in matters) / len(matters)

@@ -16,7 +16,7 @@ from typing import Any
 from edgemem.store.engine import Row, Tx
 from edgemem.store.history import payload_of
 from edgemem.store.memories import Snapshot, joined_into, snapshot
-from edgemem.text import fold, search_words
+from edgemem.text import comparable, search_words
 
 Keys = set[int]
 
@@ -143,8 +143,8 @@ def matcher(query: str) -> Callable[[str], bool]:
     ]
 
     def fits(text: str) -> bool:
-        folded = fold(text)
-        return bool(wanted) and all(pattern.search(folded) for pattern in wanted)
+        told = comparable(text)
+        return bool(wanted) and all(pattern.search(told) for pattern in wanted)
 
     return fits
 

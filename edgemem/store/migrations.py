@@ -118,9 +118,15 @@ def m007_seals(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is calle
         tx.execute(statement)
 
 
+def m008_both_scripts(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 8: traditional Chinese characters are indexed as simplified ones (version 2 of the segmenter)."""
+    fulltext.rebuild(tx)
+    tx.execute("UPDATE meta SET value = ? WHERE key = 'segmenter'", (str(SEGMENTER_VERSION),))
+
+
 STEPS = (
     m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions,
-    m006_long_turns_stand_alone, m007_seals,
+    m006_long_turns_stand_alone, m007_seals, m008_both_scripts,
 )  # fmt: skip
 """In order; a step that has been released is never changed."""
 

@@ -39,7 +39,7 @@ def test_all_that_a_file_of_schema_1_held_is_there(schema_1: Path) -> None:
         assert [m.content for m in file.user("用户/2").list()] == ["I paint boats"]
 
 
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7])
 def test_all_that_a_file_of_a_later_schema_held_is_there(store_path: Path, number: int) -> None:
     """A message with two memories, a pinned one in Chinese, a forgotten and an erased one, a state field, a relation, a second user."""
     store_path.write_bytes(gzip.decompress((DATA / f"schema-{number}.edgemem.gz").read_bytes()))
@@ -57,6 +57,19 @@ def test_all_that_a_file_of_a_later_schema_held_is_there(store_path: Path, numbe
         mem.erase(session="farm")
         assert file.check() == []
     assert b"Porto" not in store_path.read_bytes()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_in_traditional_characters_is_indexed_anew(store_path: Path, read_only: bool) -> None:
+    """Schema 7 indexed characters as they stood: words of the other script found nothing."""
+    store_path.write_bytes(gzip.decompress((DATA / "schema-7.edgemem.gz").read_bytes()))
+    with opened(store_path, words_only=True, read_only=read_only) as file:
+        mem = file.user("臺灣")
+        for query in ("软体公司", "軟體公司", "台北"):
+            assert [h.content for h in mem.recall(query, arms=("text",))] == ["用戶在臺北的軟體公司上班"]
+        assert [h.content for h in mem.search_log("阳明山", limit=1)] == ["週末我們去爬陽明山"]
+        assert file.info()["segmenter"] == "2"
+        assert file.check() == []
 
 
 def test_the_change_log_goes_on_where_schema_1_left_it(schema_1: Path) -> None:
