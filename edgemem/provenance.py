@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from edgemem.records import Change, JsonValue, LoggedTurn, Memory
 from edgemem.store import traces, turns
 from edgemem.text import fold
 from edgemem.times import from_db
+from edgemem.write import guards, sealed
 
 if TYPE_CHECKING:
     from edgemem.store.engine import Engine
@@ -33,7 +34,7 @@ class Why:
     """Why a memory is there.
 
     ``turn`` is None for what was added by hand, or when its turn was erased. ``run`` is the reading that made it,
-    None where there was none; ``steps`` are those parts of it that speak of this memory. ``changes``: its history.
+    None where there was none, or the memory is sensitive (then its turn is masked too); ``steps`` are those parts of it that speak of this memory. ``changes``: its history.
     """
 
     memory: Memory
@@ -86,6 +87,8 @@ class Provenance:
         for uid, at, steps in kept:
             if uid == found.trace:
                 run = Run(uid, from_db(at), turn, steps)
+        if found.sensitivity != "normal":  # the log has the words, and whoever looks there finds them
+            turn, run = turn and replace(turn, content=guards.masked(turn.content, sealed.MASK)), None
         part = [] if run is None else concerning(found, run.steps)
         return Why(found, turn, run, part, self.history(found.id))
 

@@ -31,7 +31,7 @@ from edgemem.session.chat import Conversation
 from edgemem.store import history, jobs, memories, states
 from edgemem.times import parse, to_db
 from edgemem.upkeep import regroup
-from edgemem.write import compare, manual, prompts, sealed
+from edgemem.write import compare, manual, prompts, sealed, secrets
 from edgemem.write.learner import Learner, LoadedModels
 
 if TYPE_CHECKING:
@@ -172,9 +172,10 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
             return manual.edit(tx, self._key, self.resolve(memory), self.file.now(), pinned=int(pinned))
 
     def confirm(self, memory: str) -> str:
-        """A doubtful memory (status ``review``) is true: it is used from now on; returns the change's id. Raises ``Conflict``."""
+        """A doubtful memory (status ``review``) is true: it is used from now on; returns the change's id. A secret is kept
+        sealed, for which the file needs a passphrase. Raises ``Conflict``, ``InvalidInput`` or ``PassphraseNeeded``."""
         with self._engine.write() as tx:
-            return manual.confirm(tx, self._key, self.resolve(memory), self.file.now())
+            return secrets.confirm(tx, self._key, self.file.engine.key, self.resolve(memory), self.file.now())
 
     def forget(self, memory: str, *, reason: str = "forgotten by hand") -> str:
         """Take a memory out of use; returns the change's id, with which ``undo`` brings it back."""

@@ -28,6 +28,9 @@ _GIVEN = "edgemem.given"
 _ANSWERED = "edgemem.answered"
 """There too: whether the command has printed JSON already."""
 
+_SENTENCE = 200
+"""Most characters of what a list of commands says of each: more than any first sentence has."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=Callable[..., Any])
@@ -161,7 +164,14 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 class Group(click.Group):
-    """A group that names the nearest commands when one was mistyped."""
+    """A group that names the nearest commands when one was mistyped, and says of each in whole sentences what it does."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click's, but a first sentence goes on in the next line where click would cut it."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(_SENTENCE)) for name, command in found if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

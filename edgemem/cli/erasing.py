@@ -149,6 +149,6 @@ def _print_proof(proof: Proof) -> None:
     if proof.found:
         click.echo("Still there: " + ", ".join(sorted(proof.found)))
     if proof.kept:
-        click.echo("Not looked for, since what stays says them too: " + ", ".join(proof.kept))
+        click.echo("Not looked for, since what stays says them too: " + ", ".join(f"“{word}”" for word in proof.kept))
     if proof.skipped:
         click.echo(f"Not looked for, since it would take too long: {proof.skipped} more.")

@@ -13,6 +13,7 @@ from edgemem.errors import Conflict
 from edgemem.text import counted
 
 if TYPE_CHECKING:
+    from edgemem.memory import MemoryFile
     from edgemem.records import Job
 
 
@@ -101,7 +102,7 @@ def jobs_run(app: App) -> None:
     \b
     edgemem jobs run
     """
-    from edgemem.cli.progress import TurnProgress
+    from edgemem.cli.progress import Counting, ticking
 
     file = app.file()
     if file.is_paused():
@@ -109,17 +110,24 @@ def jobs_run(app: App) -> None:
     # Loaded first, so that a missing model is an error here and not a wait.
     waiting = sum(len(file.user(u).jobs(limit=0)) for u in file.users())
     if waiting:
+        say(f"{counted(waiting, 'job')} waiting.")
         file.models.language_model()
     done = 0
-    with TurnProgress("the queue") as progress:
+    with Counting("jobs") as counting, ticking(lambda: counting.tell(_at_work(file, done, waiting))):
         while file.work_once():
             done += 1
-            progress.update(done, waiting)
     failed = sum(j.status == "failed" for u in file.users() for j in file.user(u).jobs(limit=0))
     emit_json({"done": done, "failed": failed}) if app.as_json else say(f"{counted(done, 'job')} run.")
     if failed:
         say(f"{failed} failed jobs are parked: edgemem jobs list")
         sys.exit(1)
+
+
+def _at_work(file: MemoryFile, done: int, waiting: int) -> str:
+    """How far the queue is, and the job at work."""
+    found = [job for user in file.users() for job in file.user(user).jobs(limit=0) if job.status == "running"]
+    told = "".join(f"; {job.kind} {_far(job)} {job.step}".rstrip() for job in found[:1])
+    return f"{done} of {max(waiting, done + len(found))} jobs{told}"
 
 
 @jobs.command("retry")

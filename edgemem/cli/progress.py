@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -43,12 +46,33 @@ class Counting:
 
     def update(self, done: int, total: int | None = None) -> None:
         """``done`` are finished, of ``total`` if that is known."""
+        self.tell(f"{done:,} {self._what}" if total is None else f"{done:,} of {total:,} {self._what}")
+
+    def tell(self, text: str) -> None:
+        """Say how far it is in words of its own; what comes too soon after the last is left out."""
         terminal = _can_rewrite()
         if time.monotonic() - self._last < (0.2 if terminal else PLAIN_SECONDS):
             return
         self._last, self._shown = time.monotonic(), True
-        text = f"{done:,} {self._what}" if total is None else f"{done:,} of {total:,} {self._what}"
-        click.echo(f"\r{text}", nl=False, err=True) if terminal else say(text)
+        click.echo(f"\r\033[K{text}", nl=False, err=True) if terminal else say(text)
+
+
+@contextmanager
+def ticking(tick: Callable[[], object]) -> Iterator[None]:
+    """Call ``tick`` about once a second in a thread of its own, while the work in this one says nothing."""
+    ended = threading.Event()
+
+    def run() -> None:
+        while not ended.wait(1):
+            tick()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 class TurnProgress:

@@ -59,6 +59,7 @@ def export(
     edgemem export - | jq -c 'select(.type == "memory")'
     """
     from edgemem.cli.unlock import export_passphrase
+    from edgemem.interop.forms import form_of
     from edgemem.times import parse
 
     when: datetime | None = parse(since) if since else None
@@ -70,7 +71,9 @@ def export(
     )  # fmt: skip
     if app.as_json and place is not sys.stdout:
         emit_json({"records": done.records, "masked": done.masked, "path": str(target)})
-    say(f"{counted(done.records, 'record')} written" + ("." if place is sys.stdout else f" to {target}."))
+    said = f"{counted(done.records, 'record')} written" + ("" if place is sys.stdout else f" to {target}")
+    framed = (form or form_of(place)) == "jsonl" and not secret
+    say(f"{said}, between a first and a last line about the export." if framed else f"{said}.")
     if done.masked:
         say(f"Sensitive values are masked in {done.masked} of them; --sensitive writes them.")
 

@@ -212,7 +212,9 @@ def split(app: App, memory: str, parts: tuple[str, ...]) -> None:
 @click.argument("memory")
 @common_options
 def confirm(app: App, memory: str) -> None:
-    """A doubtful MEMORY (edgemem list --status review) is true: use it. Prints the change's id.
+    """Use a doubtful MEMORY (edgemem list --status review): it is true. Prints the change's id.
+
+    A secret that waits is kept sealed, for which the file needs a passphrase; edgemem forget puts it away.
 
     \b
     edgemem confirm 0195c2

@@ -133,6 +133,12 @@ def live_with_hash(tx: Tx, user: int, content: str) -> Row:
     ).fetchone()
 
 
+def in_review(tx: Tx, user: int, content: str) -> list[Row]:
+    """The memories with these words that wait for a person."""
+    query = f"{SELECT} WHERE m.user_id = ? AND m.status = 'review' AND m.content_hash = ? ORDER BY m.id"
+    return list(tx.execute(query, (user, content_hash(content))).fetchall())
+
+
 def any_names(tx: Tx, user: int, names: Sequence[str]) -> bool:
     """Whether one of these names stands in a live memory."""
     query = "SELECT 1 FROM memory WHERE user_id = ? AND status = 'live' AND instr(content, ?) > 0 LIMIT 1"
@@ -232,10 +238,11 @@ def imported(tx: Tx, user: int, source: str) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def live_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
-    """Ids of the live memories that were drawn from a turn."""
+def standing_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
+    """Ids of the memories that were drawn from a turn and are in use or wait for a person."""
     rows = tx.execute(
-        "SELECT uid FROM memory WHERE user_id = ? AND source_turn = ? AND status = 'live' ORDER BY id", (user, turn)
+        "SELECT uid FROM memory WHERE user_id = ? AND source_turn = ? AND status IN ('live', 'review') ORDER BY id",
+        (user, turn),
     )
     return [r[0] for r in rows]
 

@@ -44,23 +44,28 @@ _TAKES = re.compile(
 
 def secret_in(text: str) -> bool:
     """Whether a text holds a password, a key, a card number or a Chinese identity number."""
-    if any(pattern.search(text) for pattern in _SECRETS):
-        return True
-    cards = (re.sub("[ -]", "", m[0]) for m in _LONG_NUMBER.finditer(text))
-    return any(_luhn(number) for number in cards) or any(_identity(m[0]) for m in _CHINESE_ID.finditer(text))
+    return bool(secret_spans(text))
 
 
-def masked(text: str, mask: str) -> str:
-    """The text with its secrets masked. A pattern that begins with a word that names the secret keeps that word."""
+def secret_spans(text: str) -> list[tuple[int, int]]:
+    """Where secrets stand in a text, in order, each with the word that names it where there is one; they may overlap."""
     spans = [m.span() for pattern in _SECRETS for m in pattern.finditer(text)]
     spans += [m.span() for m in _LONG_NUMBER.finditer(text) if _luhn(re.sub("[ -]", "", m[0]))]
     spans += [m.span() for m in _CHINESE_ID.finditer(text) if _identity(m[0])]
-    for start, end in sorted(spans, reverse=True):
-        # The secret itself is the last unbroken run; digits in groups belong together.
-        run = re.search(r"(?:\d[\d -]*[\dXx]|[^\s:=：是为]+)$", text[start:end])
-        begin = start + (run.start() if run else 0)
-        text = text[:begin] + mask + text[end:]
+    return sorted(spans)
+
+
+def masked(text: str, mask: str) -> str:
+    """The text with its secrets masked wherever they stand in it; the words that name them stay."""
+    for secret in sorted({_bare(text[start:end]) for start, end in secret_spans(text)}, key=len, reverse=True):
+        text = text.replace(secret, mask)
     return text
+
+
+def _bare(found: str) -> str:
+    """The secret itself: the last unbroken run; digits in groups belong together."""
+    run = re.search(r"(?:\d[\d -]*[\dXx]|[^\s:=：是为]+)$", found)
+    return run[0] if run else found
 
 
 def _luhn(number: str) -> bool:

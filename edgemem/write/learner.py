@@ -30,7 +30,7 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, takeback, unkept
+from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, secrets, takeback, unkept
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
@@ -214,6 +214,7 @@ class Learner:
                 if candidate.slot is not None and not self._fits(tx, candidate.slot, meeting):
                     candidate = replace(candidate, slot=None)
                 learned.append(apply.store(tx, self.user, turn, candidate, once, now=self._now(), trace=trace))
+            secrets.wait(tx, self.user, turn, reading.secrets, self._now(), trace)
             outcomes = [{"id": item.id, "outcome": item.outcome, "content": item.content} for item in learned]
             traces.add(
                 tx,
@@ -254,13 +255,13 @@ class Learner:
         if not unkept.reaches(turn.content, before.content):
             return
         turns.never_extract(tx, self.user, before.key)
-        for uid in memories.live_of_turn(tx, self.user, before.key):
+        for uid in memories.standing_of_turn(tx, self.user, before.key):
             last = history.of_memory(tx, self.user, uid)[-1]
             if last.author == "model":
                 # What the turn refined or replaced comes back as it was.
-                manual.undo(tx, self.user, last.id, self._now())
+                manual.undo(tx, self.user, last.id, self._now(), author="rule")
             else:
-                manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it")
+                manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it", author="rule")
 
     def _meeting(
         self,

@@ -107,25 +107,27 @@ def confirm(tx: Tx, user: int, uid: str, now: str) -> str:
     row = _row(tx, user, uid)
     if row["status"] != "review":
         raise Conflict(f"Memory {uid} is {row['status']}, not doubtful.", "Only a doubtful memory can be confirmed.")
-    _room_for(tx, user, uid, "live", row["content"])
+    room_for(tx, user, uid, "live", row["content"])
     return changing.change(tx, user, row, "edit", "confirmed by hand", now, status="live", confidence=1.0)
 
 
-def forget(tx: Tx, user: int, uid: str, now: str, reason: str) -> str:
+def forget(tx: Tx, user: int, uid: str, now: str, reason: str, *, author: str = "user") -> str:
     """Take a memory out of use; returns the change's id. Undo brings it back until it is erased."""
     row = _row(tx, user, uid)
     if row["status"] == "forgotten":
         raise Conflict(
             f"Memory {uid} is forgotten already.", f"Bring it back with: edgemem undo {_last(tx, user, uid)}"
         )
-    return changing.change(tx, user, row, "forget", reason, now, status="forgotten", valid_to=row["valid_to"] or now)
+    return changing.change(
+        tx, user, row, "forget", reason, now, author=author, status="forgotten", valid_to=row["valid_to"] or now
+    )
 
 
 def _last(tx: Tx, user: int, uid: str) -> str:
     return history.of_memory(tx, user, uid)[-1].id
 
 
-def undo(tx: Tx, user: int, change_id: str, now: str) -> list[str]:
+def undo(tx: Tx, user: int, change_id: str, now: str, *, author: str = "user") -> list[str]:
     """Take back a change and those decided with it; returns the ids of the changes that did so.
 
     A part of at least 6 characters of the change's id is enough. Raises ``NotFound`` when none
@@ -139,10 +141,10 @@ def undo(tx: Tx, user: int, change_id: str, now: str) -> list[str]:
             raise NotFound(why, "List them with: edgemem history. Of an id at least 6 characters are needed.")
         change = found[0]
     decision = new_id()
-    return [_undo_one(tx, user, c, decision, now) for c in history.of_decision(tx, user, change.group)]
+    return [_undo_one(tx, user, c, decision, now, author) for c in history.of_decision(tx, user, change.group)]
 
 
-def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str:
+def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str, author: str) -> str:
     earlier = history.undone_by(tx, user, change.id)
     if earlier is not None:
         raise Conflict(f"Change {change.id} was undone already.", f"Redo it with: edgemem undo {earlier}")
@@ -157,9 +159,18 @@ def _undo_one(tx: Tx, user: int, change: Change, decision: str, now: str) -> str
     # A memory that did not exist before is put out of use, not deleted: this undo can be undone too.
     before = dict(change.before) if change.before is not None else {"status": "forgotten", "valid_to": now}
     before.pop("version", None)
-    _room_for(tx, user, change.memory, before.get("status", ""), before.get("content", row["content"]))
+    room_for(tx, user, change.memory, before.get("status", ""), before.get("content", row["content"]))
     return changing.change(
-        tx, user, row, "undo", f"undid {change.action}", now, decision=decision, undoes=change.id, **before
+        tx,
+        user,
+        row,
+        "undo",
+        f"undid {change.action}",
+        now,
+        author=author,
+        decision=decision,
+        undoes=change.id,
+        **before,
     )
 
 
@@ -168,7 +179,8 @@ def _is_as_left(now: Snapshot, after: Mapping[str, Any]) -> bool:
     return {k: v for k, v in now.items() if k not in _MOVING} == {k: v for k, v in after.items() if k not in _MOVING}
 
 
-def _room_for(tx: Tx, user: int, uid: str, status: str, content: str) -> None:
+def room_for(tx: Tx, user: int, uid: str, status: str, content: str) -> None:
+    """Raise ``Conflict`` where a memory would become live that says what another live one says."""
     same = memories.live_with_hash(tx, user, content) if status == "live" else None
     if same is not None and same["uid"] != uid:
         raise Conflict(f"Memory {same['uid']} says the same by now.", f"Forget it first: edgemem forget {same['uid']}")

@@ -25,6 +25,8 @@ from edgemem.write import (
     prompts,
     rules,
     scene,
+    sealed,
+    secrets,
     subjects,
     unkept,
     verify,
@@ -37,6 +39,7 @@ from edgemem.write.kinds import kind_of
 from edgemem.write.link_rules import of_known
 from edgemem.write.pieces import Piece
 from edgemem.write.rules import Said
+from edgemem.write.secrets import Secret
 
 RELATED = 0.8
 """Probability that a clause is worth a memory which states in plain words how somebody known hangs together with the world."""
@@ -64,15 +67,21 @@ _RULES: tuple[tuple[str, Callable[[Said], str | None]], ...] = (
 class Reading:
     """What reading one turn gave: candidates fit to store, what was refused, and the trace.
 
-    ``take_back``: the user asked that what was just said be not remembered. ``clauses``: all of the message.
+    ``secrets`` wait for a person. ``take_back``: the user asked that what was just said be not remembered. ``clauses``: all of the message.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
+    secrets: Sequence[Secret] = ()
     take_back: bool = False
     clauses: Sequence[Clause] = ()
     last: float = field(default_factory=time.perf_counter)
+
+    def refuse(self, content: str, reason: str, turn: LoggedTurn) -> None:
+        """Say what is not stored and why; a secret in it is masked, and told once where it waits for a yes."""
+        if reason != verify.SEALED_ONLY or not self.secrets:
+            self.rejected.append(Rejected(guards.masked(content, sealed.MASK), reason, turn.id))
 
     def timed(self, **told: Any) -> dict[str, Any]:
         """A line of the trace, with the milliseconds since the one before."""
@@ -110,6 +119,7 @@ class Reader:
         near = earlier[max(0, len(earlier) - self.settings.context_turns) :]
         kept = self._gate(turn, pieces.of(found, turn.content, near), earlier, reading)
         self._say(turn, near, kept, reading)
+        reading.rejected += [Rejected(secret.label, secrets.WAITS, turn.id) for secret in reading.secrets]
         return reading
 
     def _gate(
@@ -122,6 +132,7 @@ class Reader:
         telling = [p for p in own if not guards.plain_question(p.words)]
         if telling and asked is not None and guards.declines(asked, telling[0].words):
             telling = telling[1:]
+        reading.secrets = secrets.told(turn.content, [p.clause for p in telling])
         judged = [Clause(p.judged, p.clause.start) for p in telling]
         verdicts = [
             self._of_known(v, turn, earlier) for v in gate.judge(self.model, self.learned, judged, turn.content, asked)
@@ -195,7 +206,7 @@ class Reader:
             return f"confidence {confidence:.2f} is below {self.settings.min_confidence}"
         reason = verify.unfit(content, verdict.clause.text, turn.content, standing=verdict.letter == "P")
         if reason is not None:
-            reading.rejected.append(Rejected(content, reason, turn.id))
+            reading.refuse(content, reason, turn)
             return reason
         proposal = Proposal(verdict.clause.text, content, "rule" if clause.standing else "fact", 0.0)
         place = _place(clause, turn.content, joined=step == "carry")
@@ -279,7 +290,7 @@ def _verify(
         else:
             reading.candidates.append(_candidate(turn, proposal, place, confidence, verdict.letter))
             return None
-    reading.rejected.append(Rejected(proposal.content, reason or "", turn.id))
+    reading.refuse(proposal.content, reason or "", turn)
     return reason
 
 

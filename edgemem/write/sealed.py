@@ -35,7 +35,7 @@ def label_of(secret: str, label: str | None) -> str:
     """
     if label is None:
         masked = guards.masked(secret, MASK)
-        return masked if masked != secret else DEFAULT_LABEL
+        return masked if masked != secret and not guards.secret_in(masked) else DEFAULT_LABEL
     if secret in label or guards.secret_in(label):
         raise InvalidInput("The label tells the secret.", "Name what it is, not what it says.")
     return label if MASK in label else f"{label}: {MASK}"

@@ -10,6 +10,9 @@ from edgemem.write import guards
 from edgemem.write.extract import Proposal, locate
 from edgemem.write.unsaid import unsaid
 
+SEALED_ONLY = "it looks like a password, a key or an identity number"
+"""Why nothing with a secret in it is stored as it is."""
+
 MAX_COLUMNS = 200
 """Longest memory, in terminal columns; a Han character takes two."""
 
@@ -59,7 +62,7 @@ def unfit(content: str, quote: str, message: str, *, standing: bool = False) -> 
     ``standing``: it is known to be what the user asks for from now on.
     """
     if guards.secret_in(content) or guards.secret_in(quote):
-        return "it looks like a password, a key or an identity number"
+        return SEALED_ONLY
     return malformed(content, message, standing=standing)
 
 

@@ -25,7 +25,7 @@ KEYS = (
     [f"f{n}" for n in range(1, 11)] + list("0123456789") + list("abcdefghjklmnoprtuvwxyzT") + ["escape"] * 12
     + ["enter"] * 8 + ["tab", "shift+tab", "space", "slash", "question_mark", "asterisk", "comma", "full_stop", "ctrl+j"] * 2
     + ["up", "down", "left", "right", "home", "end", "pageup", "pagedown", "delete", "backspace"] * 3
-    + ["ctrl+b", "ctrl+n", "ctrl+p", "alt+b", "alt+n", "alt+2", "苏", "é"]
+    + ["ctrl+b", "ctrl+n", "ctrl+p", "alt+p", "alt+n", "alt+2", "苏", "é"]
 )  # fmt: skip
 """Everything but the keys that end the app. Escape and Enter are more frequent: they lead out of dialogs and into things."""
 

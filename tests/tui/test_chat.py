@@ -281,9 +281,9 @@ async def test_a_narrow_terminal_hides_the_panel_and_a_key_shows_it(file: Memory
         panel = app.chat.query_one(Panel)
         assert panel.region.width == 0
         assert "Memories used" not in shown(app)
-        await pilot.press("alt+b")
+        await pilot.press("alt+p")
         await wait_until(pilot, lambda: "Memories used (" in shown(app))
-        await pilot.press("alt+b")
+        await pilot.press("alt+p")
         await wait_until(pilot, lambda: "Memories used" not in shown(app))
         assert "Enter sends" in shown(app)
         await pilot.resize_terminal(120, 30)

@@ -12,7 +12,9 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from edgemem.memory import Memory, MemoryFile
-from edgemem.write import manual
+from edgemem.records import Turn
+from edgemem.write import manual, secrets
+from edgemem.write.clauses import split
 
 from .conftest import app_of, shown, wait_until
 
@@ -50,6 +52,29 @@ async def test_a_doubtful_memory_is_accepted_and_that_taken_back(file: MemoryFil
         await wait_until(pilot, lambda: mem.get(uid).status == "review" and rows.total == 1)
         await pilot.press("x")
         await wait_until(pilot, lambda: mem.get(uid).status == "forgotten" and rows.total == 0)
+
+
+async def test_a_secret_waits_masked_and_needs_a_passphrase(file: MemoryFile, mem: Memory) -> None:
+    said = "My wifi password is Plum-4711-x."
+    mem.log([Turn("user", said, session="s", id="1", at=file.clock.now())])
+    turn = mem.turn("s", "1")
+    with file.engine.write() as tx:
+        secrets.wait(tx, mem._key, turn, secrets.told(said, split(said)), file.now(), "")
+    app = app_of(file)
+    async with app.run_test(size=(140, 40), notifications=True) as pilot:
+        rows = await opened(app, pilot, 1)
+        await wait_until(pilot, lambda: "Said by you" in shown(app))
+        assert "My wifi password is ••••." in shown(app)
+        await pilot.press("e")
+        await wait_until(pilot, lambda: "There is nothing" in shown(app))
+        await pilot.press("a")
+        await wait_until(pilot, lambda: "A sensitive value" in shown(app))
+        assert rows.total == 1
+        assert "4711" not in shown(app)
+        await pilot.press("x")
+        await wait_until(pilot, lambda: rows.total == 0)
+        await pilot.press("u")
+        await wait_until(pilot, lambda: rows.total == 1)
 
 
 async def test_a_doubtful_memory_is_put_right_in_one_step(file: MemoryFile, mem: Memory) -> None:

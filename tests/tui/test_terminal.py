@@ -105,7 +105,7 @@ def test_a_chat_in_a_terminal_survives_a_kill(terminal: Terminal, home: Path, tm
     terminal.press("-l", "Say hello to Mia.")
     terminal.press("Enter")
     terminal.wait(lambda text: "Assistant" in text and "tokens/s" in text)
-    terminal.press("F2")
+    terminal.press("M-2")  # as Escape and the digit: tmux knows no other way
     terminal.wait(lambda text: "Search by words and meaning" in text)
     terminal.press("Escape")
     terminal.wait(lambda text: "Say hello to Mia." in text)

@@ -23,6 +23,7 @@ from edgemem.locking import decrypt, encrypt
 from edgemem.memory import MemoryFile
 from edgemem.ports import ModelProvider
 from edgemem.store.key import Key
+from edgemem_tui.alt import teach_alt
 from edgemem_tui.config import Config, read, write
 from edgemem_tui.config import config_path as where_config_is
 from edgemem_tui.demonstration import NAME, USER, invent
@@ -94,7 +95,7 @@ class EdgememApp(App[None]):
         *(Binding(p.keys, f"go('{p.name}')", p.title, show=False, id=f"go.{p.name}", priority=True) for p in PLACES),
         *(Binding(p.digit, f"go('{p.name}')", p.title, show=False, id=f"digit.{p.name}") for p in PLACES),
         Binding("ctrl+n,alt+n", "new_chat", "New", show=False, id="app.new", tooltip="Begin a new chat"),
-        Binding("ctrl+b,alt+b", "panel", "Panel", show=False, id="app.panel"),
+        Binding("ctrl+b,alt+p", "panel", "Panel", show=False, id="app.panel"),
         Binding("alt+d", "demo", "Demonstration", show=False, id="app.demo", tooltip="An invented life to try it with"),
         Binding("ctrl+q,f12", "quit", "Quit", show=False, id="app.quit", priority=True),
     ]
@@ -313,6 +314,7 @@ def run(
 
     ``provider`` brings other models than those installed. Raises a ``StoreError`` if the file cannot be opened.
     """
+    teach_alt()
     trouble: EdgememError | None = None
     while True:
         loading = Loading()

@@ -54,12 +54,22 @@ def doubts(view: View) -> list[Doubt]:
 
 
 def _of_memory(view: View, memory: Memory) -> Doubt:
+    if memory.sensitivity != "normal":
+        return _of_secret(view, memory)
     return Doubt(
         memory.id, "memory", memory.content, memory.confidence, f"{memory.kind}, {memory.confidence:.0%} sure",
         yes=lambda: [view.confirm(memory.id)], no=lambda: [view.forget(memory.id, reason="not true")],
         yes_means="true: it is used from now on", no_means="not true: it is forgotten", memory=memory,
         edit=lambda words: [view.edit(memory.id, words, expect=memory.version), view.confirm(memory.id)],
         editable=memory.content,
+    )  # fmt: skip
+
+
+def _of_secret(view: View, memory: Memory) -> Doubt:
+    return Doubt(
+        memory.id, "secret", memory.content, None, "said in a chat, masked here",
+        yes=lambda: [view.confirm(memory.id)], no=lambda: [view.forget(memory.id, reason="not to be kept")],
+        yes_means="keep it, sealed with the passphrase", no_means="do not keep it", memory=memory,
     )  # fmt: skip
 
 

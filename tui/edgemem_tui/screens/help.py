@@ -55,7 +55,9 @@ class HelpScreen(ModalScreen[None]):
 def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, str]) -> Content:
     """What the place is for, its keys, the keys that work everywhere, the commands of the chat."""
     here = next(p for p in PLACES if p.name == place)
-    rows = [(told(keymap.get(b.id or "", b.key)), b.description) for owner in owners for b in _bindings(owner)]
+    rows = [
+        (told(keymap.get(b.id or "", b.key)), b.tooltip or b.description) for owner in owners for b in _bindings(owner)
+    ]
     goto = [
         (f"{p.digit}, {told(keymap.get(f'go.{p.name}', p.keys))}", f"{p.title}: {p.does[0].lower()}{p.does[1:]}")
         for p in PLACES
@@ -63,7 +65,8 @@ def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, 
     everywhere = [
         ("F1, ?", "this page (? where you are not typing)"), ("Ctrl+P", "every action by name"),
         ("Escape", "back, in the end to the chat"), (told(keymap.get("app.new", "ctrl+n,alt+n")), "new chat"),
-        (told(keymap.get("app.panel", "ctrl+b,alt+b")), "show or hide the memories beside the chat"),
+        (told(keymap.get("app.panel", "ctrl+b,alt+p")), "show or hide the memories beside the chat"),
+        (told(keymap.get("app.demo", "alt+d")), "an invented life to try it with, and back"),
         (told(keymap.get("app.quit", "ctrl+q,f12")), "close"),
     ]  # fmt: skip
     commands = [(command.usage, command.does) for command in COMMANDS]
@@ -82,5 +85,6 @@ def _bindings(owner: type[DOMNode]) -> list[Binding]:
 
 
 def _block(title: str, rows: list[tuple[str, str]]) -> Content:
-    lines = [Content.assemble((f"  {key:<22}  ", "bold"), what) for key, what in rows]
+    wide = max(len(key) for key, _ in rows)
+    lines = [Content.assemble((f"  {key:<{wide}}  ", "bold"), what) for key, what in rows]
     return Content("\n").join([Content.styled(title, "bold $primary"), *lines])

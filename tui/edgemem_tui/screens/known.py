@@ -25,8 +25,10 @@ class Known:
 
 
 def known(view: View, source: Source, memory: Memory | None) -> Known:
-    """Read a memory anew, with the message it came from and its changes. Reads the file."""
+    """Read a memory anew, with the message it came from (a secret in it masked) and its changes. Reads the file."""
     found = view.get(memory.id) if memory is not None else None
+    if found is not None and found.sensitivity != "normal":
+        return Known(found, view.why(found.id).turn, view.history(found.id))
     try:
         turn = view.turn(source.session, source.turn) if source.session and source.turn else None
     except NotFound:

@@ -72,6 +72,7 @@ class PlaceScreen(Screen[None]):
         if text and rows.has_focus:
             self.set_focus(None)  # else the next field would take the focus, and the keys with it
         rows.display = not text
+        self.set_class(bool(text), "-empty")
         if not text and self.focused is None:
             rows.focus()
 

@@ -24,7 +24,7 @@ from edgemem_tui.widgets.rows import Column, Row, Rows
 
 _EMPTY = (
     "Nothing waits for you.\n\nWhat the assistant is not sure of comes here instead of being used: relations it only guessed,"
-    " memories marked as doubtful, and what tidying up would put out of use.\nOne key then says yes (a) or no (x)."
+    " memories marked as doubtful, secrets you told it, and what tidying up would put out of use.\nOne key then says yes (a) or no (x)."
 )
 
 
@@ -145,8 +145,10 @@ class ReviewScreen(PlaceScreen):
     def action_edit(self) -> None:
         """Change its words and accept it so."""
         doubt = self.current
-        if doubt is None or doubt.edit is None:
-            self.desk.say("There is nothing to change in it: a lets it go, x keeps it.")
+        if doubt is None:
+            return
+        if doubt.edit is None:
+            self.desk.say(f"There is nothing to change in it. a: {doubt.yes_means}. x: {doubt.no_means}.")
             return
         edit = doubt.edit
 

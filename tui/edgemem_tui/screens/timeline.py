@@ -46,8 +46,8 @@ class TimelineScreen(PlaceScreen):
 
     place = "timeline"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Day back", key_display="←", id="timeline.back"),
-        Binding("right", "step(1)", "Day on", key_display="→", id="timeline.on"),
+        Binding("left", "step(-1)", "Back", key_display="←", id="timeline.back", tooltip="A day back"),
+        Binding("right", "step(1)", "On", key_display="→", id="timeline.on", tooltip="A day on"),
         Binding("shift+left,comma", "step(-30)", "Month back", key_display=",", id="timeline.month_back"),
         Binding("shift+right,full_stop", "step(30)", "Month on", key_display=".", id="timeline.month_on"),
         Binding("g", "date", "Date", id="timeline.date"),

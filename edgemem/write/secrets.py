@@ -1,0 +1,96 @@
+"""Secrets that were said: masked, they wait in the review; a yes keeps one sealed, a no puts it away.
+
+What waits holds no secret itself: it knows where in its message the words stand, and takes them from there when they are sealed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edgemem.errors import Conflict
+from edgemem.ids import new_id
+from edgemem.records import LoggedTurn
+from edgemem.store import changing, history, memories, seal, turns
+from edgemem.store.engine import Row, Tx
+from edgemem.store.key import Key
+from edgemem.times import to_db
+from edgemem.write import guards, manual, sealed
+from edgemem.write.apply import blank
+from edgemem.write.clauses import Clause
+
+SAID = "said"
+"""Characters of the message that are the secret's, in the data of a memory that waits; ``source_start`` is where they begin."""
+
+WAITS = "a secret; masked, it waits for your yes: edgemem list --status review"
+"""What a receipt says of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Words of a message with a password, a key or a number in them that nobody else should see; ``label`` hides those."""
+
+    text: str
+    start: int
+
+    @property
+    def label(self) -> str:
+        """The words with the secret masked."""
+        return sealed.label_of(self.text, None)
+
+
+def told(message: str, said: Sequence[Clause]) -> list[Secret]:
+    """The secrets in what the user said, not in what is quoted, each with the clauses it stands in: a number may be cut off
+    from its name."""
+    found: list[Secret] = []
+    for start, end in guards.secret_spans(message):
+        touched = [c for c in said if c.start < end and start < c.start + len(c.text)]
+        if not touched or guards.quoted(message, start) or (found and start < found[-1].start + len(found[-1].text)):
+            continue
+        begin = min(start, touched[0].start)
+        found.append(Secret(message[begin : max(end, touched[-1].start + len(touched[-1].text))], begin))
+    return found
+
+
+def wait(tx: Tx, user: int, turn: LoggedTurn, secrets: Sequence[Secret], now: str, trace: str) -> None:
+    """Put secrets into the review. Said again while they wait, they wait once."""
+    for secret in secrets:
+        if any(_words(tx, user, row) == secret.text for row in memories.in_review(tx, user, secret.label)):
+            continue
+        uid = new_id()
+        fields = blank(
+            secret.label, "fact", now, sensitivity=sealed.SENSITIVE, status="review", valid_from=to_db(turn.at),
+            source_turn=turn.key, source_start=secret.start, trace=trace, data=json.dumps({SAID: len(secret.text)}),
+        )  # fmt: skip
+        memories.insert(tx, user, uid, fields)
+        history.append(tx, user, memory=uid, action="add", author="rule", reason="a secret was said", decision=new_id(),
+                       now=now, before=None, after=fields)  # fmt: skip
+
+
+def confirm(tx: Tx, user: int, key: Key | None, uid: str, now: str) -> str:
+    """Put a doubtful memory to use, a secret sealed; returns the change's id.
+
+    Raises ``Conflict`` for one that does not wait, or whose message is gone, ``InvalidInput`` for a secret in a file without
+    a passphrase, or ``PassphraseNeeded``.
+    """
+    row = memories.row(tx, user, uid)
+    if row is None or row["status"] != "review" or SAID not in json.loads(row["data"]):
+        return manual.confirm(tx, user, uid, now)
+    words = _words(tx, user, row)
+    if words is None:
+        raise Conflict(
+            f"The message of memory {uid} is no longer in the log.", "Keep it with: edgemem add - --sensitive"
+        )
+    manual.room_for(tx, user, uid, "live", row["content"])
+    data = json.dumps({sealed.SEALED: seal.seal(tx, key, words, uid)})
+    return changing.change(tx, user, row, "edit", "sealed after a yes", now, status="live", data=data)
+
+
+def _words(tx: Tx, user: int, row: Row) -> str | None:
+    """What a waiting secret stands for, as the log has it; None when the message is gone."""
+    length = json.loads(row["data"]).get(SAID)
+    turn = None if row["source_turn"] is None else turns.by_keys(tx, user, [row["source_turn"]]).get(row["source_turn"])
+    if turn is None or length is None:
+        return None
+    return turn.content[row["source_start"] : row["source_start"] + length]

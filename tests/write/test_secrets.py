@@ -1,0 +1,109 @@
+"""A secret that was said waits masked for a person, is sealed after a yes, and stands nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgemem.errors import Conflict, InvalidInput
+from edgemem.records import Turn
+from edgemem.view import Memory
+from edgemem.write import secrets
+from edgemem.write.clauses import split
+from tests.helpers import Fact, RuleModel, opened, said
+from tests.store.conftest import PASS
+
+WIFI = "I keep bees. My wifi password is Plum-4711-x."
+LABEL = "My wifi password is ••••."
+BEES = Fact("I keep bees", "The user keeps bees.")
+
+
+def waiting(mem: Memory) -> list[tuple[str, str]]:
+    return [(m.content, m.sensitivity) for m in mem.list(status="review")]
+
+
+def everything(mem: Memory) -> str:
+    """All that tells of memories; not the log, which has what was said as it was said."""
+    kept = mem.list(status="any")
+    return repr((kept, mem.history(), [mem.why(m.id) for m in kept if m.sensitivity != "normal"]))
+
+
+def test_a_secret_waits_masked_and_what_stands_beside_it_is_learned(store_path: Path) -> None:
+    with opened(store_path, RuleModel(BEES), passphrase=PASS) as file:
+        mem = file.user("me")
+        receipt = mem.learn(said(WIFI))
+        assert [m.content for m in receipt.memories] == [BEES.memory]
+        assert [(r.content, r.reason) for r in receipt.rejected] == [(LABEL, secrets.WAITS)]
+        assert waiting(mem) == [(LABEL, "sensitive")]
+        assert "4711" not in everything(mem)
+        assert "wifi" not in " ".join(m.content for m in mem.list())
+        assert file.check() == []
+
+
+def test_a_yes_seals_it_a_no_puts_it_away_and_both_are_taken_back(store_path: Path) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn(said(WIFI))
+        (item,) = mem.list(status="review")
+        refused = mem.forget(item.id)
+        assert waiting(mem) == []
+        mem.undo(refused)
+        sealed = mem.confirm(item.id)
+        assert mem.get(item.id).status == "live"
+        assert mem.reveal(item.id) == "My wifi password is Plum-4711-x."
+        assert "4711" not in everything(mem)
+        mem.undo(sealed)
+        assert waiting(mem) == [(LABEL, "sensitive")]
+        assert file.check() == []
+
+
+def test_without_a_passphrase_it_goes_on_waiting(store_path: Path) -> None:
+    with opened(store_path, RuleModel()) as file:
+        mem = file.user("me")
+        mem.learn(said(WIFI))
+        with pytest.raises(InvalidInput, match="passphrase"):
+            mem.confirm(mem.list(status="review")[0].id)
+        assert waiting(mem) == [(LABEL, "sensitive")]
+
+
+def test_the_same_secret_waits_once_and_another_of_that_name_beside_it(store_path: Path) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn(said(WIFI, WIFI, WIFI.replace("Plum", "Pear")))
+        first, second = mem.list(status="review")
+        mem.confirm(first.id)
+        with pytest.raises(Conflict, match="says the same"):
+            mem.confirm(second.id)
+
+
+def test_erasing_its_message_takes_it_along(store_path: Path) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn([Turn("user", WIFI, session="s")])
+        mem.erase(session="s")
+        assert mem.list(status="any") == []
+
+
+@pytest.mark.parametrize("words", [
+    "Don't remember this: my password is Plum-4711-x.", "Is Plum-4711-x a good password?",
+    "Fix this: “my password is Plum-4711-x”", "> my password is Plum-4711-x\nfix the spelling",
+])  # fmt: skip
+def test_what_is_not_told_does_not_wait(store_path: Path, words: str) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn(said(words))
+        assert waiting(mem) == []
+
+
+@pytest.mark.parametrize(("message", "labels"), [
+    ("my pin is 4821, and my sister's pin is 9930", ["my pin is ••••,", "and my sister's pin is ••••"]),
+    ("记一下，密码：abc12345，以后会用", ["记一下，密码：••••，以后会用"]),
+    ("The api key is sk-live-abcdefghijklmnop123 and my dog is Rex.", ["The api key is ••••"]),
+    ("My password is plum4711. Yes, plum4711!", ["My password is ••••."]),
+    ("card: 4111 1111 1111 1111", ["card: ••••"]),
+])  # fmt: skip
+def test_each_secret_is_cut_out_with_its_clause(message: str, labels: list[str]) -> None:
+    found = secrets.told(message, split(message))
+    assert [secret.label.strip() for secret in found] == labels
+    assert all(message[s.start : s.start + len(s.text)] == s.text for s in found)
