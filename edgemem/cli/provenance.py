@@ -54,7 +54,7 @@ def why(app: App, memory: str) -> None:
         click.echo(_steps_table(found.steps))
     for change in found.changes:
         reason = f": {change.reason}" if change.reason else ""
-        click.echo(visible(f"  {change.at.astimezone():%Y-%m-%d %H:%M} {change.action} by {change.author}{reason}"))
+        click.echo(visible(f"  {change.at.astimezone():%Y-%m-%dT%H:%M} {change.action} by {change.author}{reason}"))
 
 
 def _marked(turn: LoggedTurn, source: Source) -> str:

@@ -126,7 +126,7 @@ def history(app: App, memory: str | None, limit: int) -> None:
 
 
 def _changes_table(changes: Sequence[Change]) -> str:
-    rows = [[c.id[-12:], f"{c.at.astimezone():%Y-%m-%d %H:%M}", c.action, c.author, _words(c)] for c in changes]
+    rows = [[c.id[-12:], f"{c.at.astimezone():%Y-%m-%dT%H:%M}", c.action, c.author, _words(c)] for c in changes]
     return table(["change", "at", "action", "by", "words"], rows)
 
 
