@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import os
 import random
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from edgemem_tui.app import make_app
@@ -42,8 +44,13 @@ class Watched:
             self.faults.append(repr(error))
 
 
-async def press(file: MemoryFile, count: int, seed: int, config: Path) -> list[str]:
-    """Press so many keys; returns what broke, with the last keys before it. The app is opened again when they closed it."""
+async def press(
+    file: MemoryFile, count: int, seed: int, config: Path, tell: Callable[[int], object] = lambda _: None
+) -> list[str]:
+    """Press so many keys; returns what broke, with the last keys before it. The app is opened again when they closed it.
+
+    ``tell`` is told how many are pressed, after each ten.
+    """
     dice, watched = random.Random(seed), Watched()
     done = 0
     while done < count and not watched.faults:
@@ -55,6 +62,7 @@ async def press(file: MemoryFile, count: int, seed: int, config: Path) -> list[s
                 keys = [dice.choice(KEYS) for _ in range(10)]
                 await pilot.press(*keys)
                 done += len(keys)
+                tell(done)
                 if watched.faults:
                     watched.faults.append(f"after {keys} on {app.screen!r}, {done} keys, seed {seed}")
     return watched.faults
@@ -73,16 +81,30 @@ def opened(folder: Path) -> MemoryFile:
     return file
 
 
+def _told(pressed: list[int], done: int) -> None:
+    pressed[-1] = done
+    if done % 1000 == 0:
+        print(f"{done} keys", file=sys.__stderr__, flush=True)
+
+
 def main() -> None:
-    """Press keys until something breaks or there are enough."""
+    """Press keys until something breaks or there are enough. However it ends, the last line says after how many."""
+    faulthandler.enable()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         with opened(Path(name)) as file:
-            faults = asyncio.run(press(file, count, seed, Path(name) / "tui.toml"))
+            pressed: list[int] = [0]
+            try:
+                faults = asyncio.run(press(file, count, seed, Path(name) / "tui.toml", lambda n: _told(pressed, n)))
+            except BaseException as error:  # also an exit that a screen asks for
+                faults = [f"{type(error).__name__}: {error}"]
             problems = file.check()
-    print(f"{count} keys, seed {seed}: {faults or 'nothing broke'}; the file: {problems or 'in order'}")
+    print(
+        f"{pressed[-1]} of {count} keys, seed {seed}: {faults or 'nothing broke'}; the file: {problems or 'in order'}",
+        flush=True,
+    )
     sys.exit(bool(faults or problems))
 
 
