@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from edgemem.recall.question import Look
-from edgemem.store import fulltext
+from edgemem.store import fulltext, memories
 from edgemem.text import comparable
 
 MOST = 20
@@ -37,14 +37,20 @@ _NOT_TO_TAKE = (
     " 哮喘 癫痫 高血压 心脏病 肾病 肝病"
 )
 _NOT_TO_DO = "asthma epilepsy pacemaker pregnant pregnancy vertigo dizziness haemophilia 哮喘 癫痫 心脏病 起搏器 怀孕 高血压 恐高"
-_DANGERS = ((_FOOD, _NOT_TO_EAT), (_DRUGS, _NOT_TO_TAKE), (_EFFORT, _NOT_TO_DO))
+_DANGERS = (
+    (_FOOD, _NOT_TO_EAT, ("allergy", "diet")),
+    (_DRUGS, _NOT_TO_TAKE, ("allergy",)),
+    (_EFFORT, _NOT_TO_DO, ()),
+)
+"""What a question speaks of; words, and attributes, of the memories that matter then."""
 
 
 def dangers(look: Look) -> list[int]:
     """Keys of memories that speak of a danger in what the question is about, best first."""
     text = comparable(look.question.text)
     found: dict[int, float] = {}
-    for asked, told in _DANGERS:
+    for asked, told, attributes in _DANGERS:
         if asked.search(text):
+            found |= dict.fromkeys(memories.telling(look.tx, look.user, attributes, MOST), 0.0)
             found |= dict(fulltext.search(look.tx, "memory_fts", look.user, told, MOST))
     return sorted(found, key=lambda key: -found[key])

@@ -82,6 +82,12 @@ def named(question: str) -> set[str]:
     return {comparable(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
 
 
+def known_names(question: str, names: Iterable[str]) -> set[str]:
+    """Those of the folded ``names`` that stand in a question: "what should I bake for Pim?"."""
+    text = comparable(question)
+    return {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)}
+
+
 def _han_in(pattern: str, text: str) -> bool:
     return any(not word.isascii() and word in text for word in pattern.split("|"))
 

@@ -94,6 +94,7 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
     meaning, statement = _similar(look, look.vector, live), _similar(look, look.statement, live)
     about = person.asked_about(text)
     names = person.aliases(live.values()) if about else {}
+    about |= person.known_names(text, names)
     matters, wanted = topics.others(text), stems(text)
     led = {name: set(keys) for name, keys in found.items() if name in LED}
     rows = {}

@@ -201,6 +201,17 @@ def slots(tx: Tx, user: int, about: Iterable[str], attributes: Iterable[str]) ->
     return [r[0] for r in rows]
 
 
+def telling(tx: Tx, user: int, attributes: Iterable[str], most: int) -> list[int]:
+    """Keys of at most ``most`` live memories that tell one of the attributes, of whomever, newest first."""
+    rows = tx.execute(
+        "SELECT id FROM memory WHERE user_id = ?1 AND subject IS NOT NULL AND status = 'live'"
+        " AND attribute IN (SELECT value FROM json_each(?2))"
+        " ORDER BY valid_from DESC, id DESC LIMIT ?3",
+        (user, json.dumps(list(attributes)), most),
+    )
+    return [r[0] for r in rows]
+
+
 def listed(
     tx: Tx, user: int, *, limit: int, offset: int = 0, kind: str | None = None, namespace: str | None = None,
     status: str = "live",

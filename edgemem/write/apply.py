@@ -95,11 +95,12 @@ def _said_later(met: Row, turn: LoggedTurn) -> bool:
 def _fields(turn: LoggedTurn, candidate: Candidate, now: str, trace: str) -> Snapshot:
     return blank(
         candidate.content, candidate.kind, now, about=candidate.about, confidence=candidate.confidence,
-        **_slot(candidate.slot), valid_from=to_db(turn.at), source_turn=turn.key, source_quote=candidate.quote, source_start=candidate.start, trace=trace,
+        **slot_fields(candidate.slot), valid_from=to_db(turn.at), source_turn=turn.key, source_quote=candidate.quote, source_start=candidate.start, trace=trace,
     )  # fmt: skip
 
 
-def _slot(told: Slot | None) -> Snapshot:
+def slot_fields(told: Slot | None) -> Snapshot:
+    """What was told in fields, as a row holds it; nothing where nothing was."""
     if told is None:
         return {}
     return {"subject": told.subject, "attribute": told.attribute, "value": told.value, "polarity": told.polarity}

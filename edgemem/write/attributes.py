@@ -121,6 +121,11 @@ _JOBS = (
     "|scientist|researcher|chemist|physicist|biologist|geologist|economist|statistician|analyst|consultant|manager|secretary|receptionist|clerk|cashier|shopkeeper"
     "|barista|bartender|hairdresser|barber|tailor|mechanic|technician|joiner|mason|roofer|postman|soldier|police officer|judge|professor|lecturer|tutor|coach|trainer"
 )
+_FOODS = (
+    "(?:eggs?|nuts?|peanuts?|almonds?|cashews?|hazelnuts?|walnuts?|gluten|wheat|dairy|milk|lactose|cheese|butter|fish|shellfish|seafood|prawns?|shrimps?|mussels|soya?|sesame|sugar|salt"
+    "|caffeine|coffee|tea|alcohol|beer|wine|meat|pork|beef|chicken|honey|grapefruit|chocolate|spicy|bread|strawberr(?:y|ies)|kiwis?|mushrooms?|tomato(?:es)?|onions?|garlic|mustard|celery)\\b"
+)
+_NOT_ALLOWED = r"(?:can(?:['’]t|not| not)|must(?:n['’]t| not)|should(?:n['’]t| not)|may not|is(?:n['’]t| not) (?:allowed|supposed) to)"
 _NOUNS = (
     "name|birthday|birth date|date of birth|email|email address|phone|phone number|mobile number|address|shoe size|ring size|height|blood type|star sign|mother tongue"
     "|native language|time ?zone|pronouns|nickname|registration|number plate|favou?rite [a-z]+(?: [a-z]+)?|(?:dog|cat|boss|manager|doctor|dentist|landlord|employer|job|hometown)"
@@ -134,6 +139,10 @@ _HEDGED = re.compile(
     r"\b(?:during the week|at (?:the )?weekends?|in (?:the )?(?:winter|summer)|half (?:of )?the|part of|sometimes|used to|maybe|probably|if|unless|or|except)\b",
     re.IGNORECASE,
 )
+_NEITHER = re.compile(
+    rf"(?:{_NOT_ALLOWED} (?:eat|drink|have|touch)|(?:not|n['’]t|never) (?:eats?|drinks?)) [\w'’, -]*? or\b"
+)
+"""An "or" that leaves nothing open."""
 _DEMONYM = re.compile(
     r"(?:[A-Z]{2,}\w*|\w+(?:ish|ese)|(?:Afric|Alger|Americ|Argentin|Armen|Asi|Austral|Austri|Bavar|Belg|Boliv|Brazil|Bulgar|Canad|Catal|Chile|Christi|Colomb|Croat|Cub|Egypt|Eston"
     r"|Ethiop|Europe|Germ|Ghana|Hungar|Ind|Indones|Iran|Ital|Jamaic|Jord|Ken|Kore|Latv|Lithuan|Lutheran|Malays|Mexic|Mongol|Morocc|Niger|Norweg|Palestin|Persi|Peruv|Presbyter|Roman"
@@ -162,7 +171,8 @@ _ENGLISH_OF: Final = tuple(
         ("job", rf"is {_ADVERB}an? (?P<v>(?:[a-z-]+ ){{0,2}}(?:{_JOBS}))(?P<rest>\b.*)", 1, False),
         ("employer", rf"{_ADVERB}works (?:at|for) (?P<v>(?:the )?[A-Z][\w&'’.-]*(?: [A-Z][\w&'’-]*){{0,3}})(?P<rest>\b.*)", 1, False),
         ("diet", r"is (?:an? )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|gluten[- ]free|lactose[- ]intolerant|teetotal)(?P<rest>\b.*)", 1, False),
-        ("diet", r"(?:never eats|does(?:n['’]t| not) eat) (?P<v>[\w'’ -]{2,40})", -1, False),
+        ("diet", r"(?:never (?:eats|drinks)|does(?:n['’]t| not) (?:eat|drink)|avoids (?=" + _FOODS + r")) ?(?P<v>[\w'’ -]{2,40})", -1, False),
+        ("diet", rf"{_NOT_ALLOWED} (?:(?:eat|drink)|(?:have|touch)(?= (?:any |raw )?{_FOODS})) (?P<v>[\w'’, -]{{2,40}})", -1, False),
         ("allergy", r"is (?:\w+ly )?allergic to (?P<v>[\w'’ ,-]{2,50})", 1, False),
         ("allergy", r"is(?:n['’]t| not) allergic to (?P<v>[\w'’ ,-]{2,50})", -1, False),
         ("likes", rf"{_ADVERB}(?:likes|loves|enjoys|adores|is (?:a )?(?:big |huge )?fan of) (?P<v>[\w'’ -]{{2,50}})", 1, False),
@@ -180,6 +190,8 @@ _FULL_NAME = re.compile(
 _DAY = re.compile(r"\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
 _PARTED = re.compile(r"\s*(?:,|(?:and|or|with|without|on|in|at|before|after|when|while|but|from)\b)")
 """What makes a liking or an allergy one of several things, or one with a condition."""
+_LISTED = re.compile(r"[\w'’-]+(?: [\w'’-]+)?(?:(?:,? (?:and|or)|,) [\w'’-]+(?: [\w'’-]+)?)+")
+"""Several things not to be eaten, without a condition."""
 _CALLED = re.compile(rf"the user asks the assistant to (?:always )?call them (?P<v>{_NAME})\.?$", re.IGNORECASE)
 _SUBJECT = re.compile(
     rf"[Tt]he user(?P<own>['’]s)? (?:(?<=['’]s )(?:late |older |younger |little |big |eldest )?(?P<kin>{KIN_LATIN})(?: [A-Z][\w'’-]+)? )?"
@@ -190,11 +202,12 @@ def _english(text: str) -> Slot | None:
     if (called := _CALLED.match(text)) is not None:
         return Slot(USER, "called", called["v"])
     subject = _SUBJECT.match(text)
-    if subject is None or _HEDGED.search(text):
+    if subject is None or _HEDGED.search(_NEITHER.sub("", text)):
         return None
     rest = text[subject.end() :]
-    if subject["own"] and (mine := _POSSESSED.match(text[subject.end("own") + 1 :])) is not None:
-        return _of_noun(fold(mine["noun"]), mine["v"].strip(" ."))
+    mine = _POSSESSED.match(text[subject.end("own") + 1 :]) if subject["own"] else None
+    if mine is not None and (slot := _of_noun(fold(mine["noun"]), mine["v"].strip(" ."))) is not None:
+        return slot
     if subject["own"] and subject["kin"] is None:
         return None
     who = fold(text[subject.end("own") : subject.end()]).strip() if subject["kin"] else ""
@@ -204,7 +217,7 @@ def _english(text: str) -> Slot | None:
 def _of_noun(noun: str, value: str) -> Slot | None:
     named = re.fullmatch(_NAME, value) is not None
     if re.fullmatch(KIN_LATIN, noun) and (not named or any(map(_DEMONYM.match, value.split()))):
-        return None  # "the user's sister is vegan" is about the sister
+        return None  # "the user's sister is vegan" is no name
     if (noun == "name" and not _FULL_NAME.fullmatch(value)) or ("birth" in noun and not _DAY.search(value)):
         return None  # "the user's name is hard to spell"
     attribute = {"birth date": "birthday", "date of birth": "birthday"}.get(noun, noun)
@@ -219,9 +232,13 @@ def _by_verb(subject: str, who: str, text: str) -> Iterator[Slot]:
         told = found.groupdict()
         bare = told.get("bare")
         value = bare or next(v for k, v in told.items() if k[0] == "v" and v)
-        if attribute in ("allergy", "likes", "diet") and (cut := _STOP.search(value)) and _PARTED.match(cut[0]):
+        listed = attribute == "language" or (
+            attribute == "diet" and polarity < 0 and _LISTED.fullmatch(value) is not None
+        )
+        cut = None if listed else _STOP.search(value)
+        if attribute in ("allergy", "likes", "diet") and cut and _PARTED.match(cut[0]):
             continue
-        value = (value if attribute == "language" else _STOP.sub("", value)).strip(" .")
+        value = (value if listed else _STOP.sub("", value)).strip(" .")
         rest = told.get("rest") or ""
         plain = rest.strip(" .") == "" or _STOP.match(rest) is not None
         if value and plain and not (bare and any(map(_DEMONYM.match, value.split()))):
@@ -250,7 +267,7 @@ _CHINESE_OF: Final = tuple(
         ("job", r"(?:是|当)(?:一?[名个位])?(?P<v>[一-鿿A-Za-z]{0,8}(?:(?<![会党团成学球])员|[^老]师|老师|医生|护士|律师|会计|司机|编辑|教授|记者|翻译|工人|厨子|木匠|警察|程序猿))", 1, False),
         ("employer", r"在(?P<v>[一-鿿A-Za-z]{1,14}(?:公司|医院|学校|大学|中学|小学|银行|工厂|厂|研究所|研究院|事务所|集团|报社|出版社|书店))(?:工作|上班|任职)", 1, False),
         ("diet", r"(?:是)?(?P<v>素食者|吃素|吃全素|纯素)", 1, False),
-        ("diet", r"(?:从来?|一直)?(?:不吃|不能吃|戒了?)(?P<v>[一-鿿、和]{1,10})", -1, False),
+        ("diet", r"(?:从来?|一直)?(?:不[吃喝]|不(?:太|怎么|大)?能[吃喝碰]|忌|戒了?)(?P<v>[一-鿿、和]{1,10})", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:没有|并?不)过敏", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:严重|也|都)?过敏", 1, False),
         ("likes", r"(?:很|最|特别|非常|超|也)?(?:喜欢|爱吃|爱喝|爱看|爱听|热爱)(?P<v>[一-鿿A-Za-z、]{1,14})", 1, False),

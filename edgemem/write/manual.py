@@ -12,7 +12,11 @@ from edgemem.store import changing, history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.text import first_surrogate, fold, has_words
-from edgemem.write.apply import blank
+from edgemem.write import attributes
+from edgemem.write.apply import blank, slot_fields
+
+_SLOT = {"subject": None, "attribute": None, "value": None, "polarity": 1}
+"""The fields of a memory that tells nothing in fields."""
 
 _MOVING = frozenset({"version", "updated_at"})
 """Fields that every change moves on, an undo too."""
@@ -73,6 +77,8 @@ def add(
     if same is not None:
         memories.note_use(tx, user, [same["id"]], now)
         return same["uid"], False
+    if not given.keys() & _SLOT.keys():
+        given |= slot_fields(attributes.of(content))
     uid, snapshot = new_id(), blank(content, kind, now, **({"valid_from": now} | given))
     memories.insert(tx, user, uid, snapshot)
     history.append(
@@ -98,8 +104,16 @@ def edit(
         same = memories.live_with_hash(tx, user, fields["content"])
         if same is not None and same["uid"] != uid:
             raise Conflict(f"Memory {same['uid']} already says that.", "Forget one of the two instead.")
+        fields = _retold(row, fields["content"]) | fields
     action = {1: "pin", 0: "unpin"}.get(fields.get("pinned", -1), "edit") if set(fields) == {"pinned"} else "edit"
     return changing.change(tx, user, row, action, reason, now, **fields)
+
+
+def _retold(row: Row, content: str) -> dict[str, Any]:
+    """What other words tell in fields, unless somebody gave the fields by hand."""
+    own = {name: row[name] for name in _SLOT}
+    by_rule = own in (_SLOT, slot_fields(attributes.of(row["content"])))
+    return {**_SLOT, **slot_fields(attributes.of(content))} if by_rule else {}
 
 
 def confirm(tx: Tx, user: int, uid: str, now: str) -> str:

@@ -53,6 +53,14 @@ def test_only_sentences_about_the_right_person_are_left(question: str, right: se
     assert left == right
 
 
+def test_a_known_name_in_any_place_says_whom_a_question_is_about(mem: Memory) -> None:
+    mem.add("The user's sister Nuala collects tin robots.")
+    mem.add("The user's brother Piet collects stamps.")
+    hits = mem.recall("what could I give Nuala for her birthday, something she collects?").hits
+    assert "robots" in hits[0].content
+    assert not any("stamps" in hit.content for hit in hits)
+
+
 def test_where_nobody_is_asked_about_nothing_is_left_out() -> None:
     assert not any(speaks_of_another(s, frozenset(), {}) for s in FAMILY)
 

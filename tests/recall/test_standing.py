@@ -31,6 +31,11 @@ def test_a_pinned_memory_is_in_every_context(mem: Memory, query: str) -> None:
         ("用户有哮喘。", "想报名马拉松"),
         ("The user is vegetarian.", "今晚吃什么"),
         ("用户对花生过敏。", "suggest a snack"),
+        ("The user's daughter Wren can't have eggs.", "what should I bake for Wren?"),
+        ("The user must not drink grapefruit juice.", "我早餐喝什么好"),
+        ("The user's father is not allowed to eat salt.", "what could I cook for my father?"),
+        ("用户的妈妈不能吃辣。", "妈妈来了，晚饭做什么？"),
+        ("用户不喝牛奶。", "what should I have for breakfast?"),
     ],
 )
 def test_a_danger_is_recalled_where_it_matters_without_a_pin(mem: Memory, memory: str, question: str) -> None:

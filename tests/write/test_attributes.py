@@ -32,6 +32,14 @@ PLAIN = [
     ("The user can't stand aniseed.", ("user", "likes", "aniseed", -1)),
     ("The user speaks Dutch and French.", ("user", "language", "Dutch and French", 1)),
     ("The user's dog is called Biscuit.", ("user", "dog", "Biscuit", 1)),
+    ("The user's sister is vegan.", ("sister", "diet", "vegan", 1)),
+    ("The user's father is not allowed to eat salt.", ("father", "diet", "salt", -1)),
+    ("The user's daughter Wren can't have eggs.", ("daughter", "diet", "eggs", -1)),
+    ("The user cannot eat nuts, eggs or raw fish.", ("user", "diet", "nuts, eggs or raw fish", -1)),
+    ("The user avoids caffeine.", ("user", "diet", "caffeine", -1)),
+    ("The user never drinks alcohol.", ("user", "diet", "alcohol", -1)),
+    ("用户的妈妈不能吃辣。", ("妈妈", "diet", "辣", -1)),
+    ("用户不喝牛奶。", ("user", "diet", "牛奶", -1)),
     ("用户住在根特。", ("user", "home", "根特", 1)),
     ("用户不住在根特了。", ("user", "home", "根特", -1)),
     ("用户叫阿栗。", ("user", "name", "阿栗", 1)),
@@ -44,9 +52,10 @@ PLAIN = [
 ]  # fmt: skip
 NOTHING = [
     "The user is Dutch.", "The user is vegan on weekdays or so they say.", "The user lives in Ghent during the week.", "The user would like a dog.",
-    "The user's sister is vegan.", "The user wants to live in Ghent.", "The user lives in hope.", "用户想搬到根特。", "用户以前住在根特。", "用户是会员。",
+    "The user wants to live in Ghent.", "The user lives in hope.", "用户想搬到根特。", "用户以前住在根特。", "用户是会员。",
     "The user's name is hard to spell.", "The user's birthday is important to them.", "The user doesn't like tea with milk.",
-    "The user is allergic to nuts and eggs.", "The user never eats meat on Fridays.",
+    "The user is allergic to nuts and eggs.", "The user never eats meat on Fridays.", "The user can't have visitors.",
+    "The user's tenant may not have pets.", "The user can't drink from the tap in Ghent.", "The user avoids the motorway.",
     "The user is Deaf.", "The user is Punjabi.", "The user is Republican.", "The user is Autistic.", "The user is Atheist.",
     "用户叫了外卖。", "用户叫外卖。", "用户叫妈妈起床。", "用户要求：以后都叫用户起床。", "用户是残疾人。", "用户是成年人。",
 ]  # fmt: skip
@@ -58,6 +67,26 @@ def test_a_plain_sentence_fills_its_fields(content: str, fields: tuple[str, str,
     assert slot is not None
     assert (slot.subject, slot.attribute, slot.value, slot.polarity) == fields
     assert not slot.weak
+
+
+def test_the_same_sentence_added_by_hand_fills_them_too_and_other_words_change_them(store_path: Path) -> None:
+    with opened(store_path) as file:
+        mem = file.user("me")
+        uid = mem.add("The user lives in Ghent.")
+        assert (mem.get(uid).subject, mem.get(uid).attribute, mem.get(uid).value) == ("user", "home", "Ghent")
+        mem.edit(uid, content="The user doesn't live in Bruges.")
+        told = mem.get(uid)
+        assert (told.attribute, told.value, told.polarity) == ("home", "Bruges", -1)
+        mem.edit(uid, content="The user likes bridges and locks.")
+        assert (mem.get(uid).subject, mem.get(uid).value, mem.get(uid).polarity) == (None, None, 1)
+
+
+def test_fields_given_by_hand_stay_when_the_words_change(store_path: Path) -> None:
+    with opened(store_path) as file:
+        mem = file.user("me")
+        uid = mem.add("The user lives in Ghent.", subject="user", attribute="city of tax", value="Ghent")
+        mem.edit(uid, content="The user lives in Bruges.")
+        assert (mem.get(uid).attribute, mem.get(uid).value) == ("city of tax", "Ghent")
 
 
 @pytest.mark.parametrize("content", NOTHING)
