@@ -29,7 +29,7 @@ _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 SEGMENTER_VERSION = 2
 """Stored in the file. Raise it with whatever ``segment`` gives, and add a step to the schema that indexes old files anew:
-an older program must not write into such an index. 2: traditional characters are indexed as simplified ones."""
+an older program must not write into such an index. 2: traditional characters are indexed as simplified ones, signs by name."""
 
 
 def fold(text: str) -> str:
@@ -63,13 +63,43 @@ def unaccented(text: str) -> str:
     return text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
 
 
+_NAMED_SIGNS = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
+"""Arrows, dingbats, emoji: no letters, and yet people look for them."""
+_SHARP = re.compile(r"(?<![^\W_])([a-z])(\+\+|#)(?![^\W_])")
+_ARABIC = re.compile("[\u0600-\u06ff]")
+_ARABIC_MARKS = re.compile("[\u0640\u064b-\u065f\u0670]")
+_ARTICLE = re.compile("(?<![^\\W_])[\u0648\u0641\u0628\u0643]?\u0627\u0644(?=[\u0621-\u064a]{3})")
+"""With what is written onto it: and, so, in, like."""
+_ALEFS = str.maketrans("\u0623\u0625\u0622\u0649", "\u0627\u0627\u0627\u064a")
+
+
+def _spelled_out(text: str) -> str:
+    """Comparable text with names for signs that full text does not see, and Arabic words without article and vowels.
+
+    ``c++`` keeps its ``c`` and gets a word of its own, so that it comes before ``c#``.
+    """
+    if "++" in text or "#" in text:
+        text = _SHARP.sub(lambda m: f"{m[1]} {m[1]}{'plusplus' if m[2] == '++' else 'sharp'} ", text)
+    if text.isascii():
+        return text
+    text = _NAMED_SIGNS.sub(lambda m: f" sign{ord(m[0]):x} ", text)
+    if _ARABIC.search(text):
+        text = _ARTICLE.sub("", _ARABIC_MARKS.sub("", text).translate(_ALEFS))
+    return text
+
+
 def segment(text: str) -> str:
     """Comparable text in which every run of unspaced script stands as character pairs plus its last character.
 
     ``吃火锅`` and ``吃火鍋`` become `` 吃火 火锅 锅 ``, so words of one and two characters are found, in both scripts.
     """
-    folded = comparable(text)
+    folded = _spelled_out(comparable(text))
     return folded if folded.isascii() else _RUNS.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", folded)
+
+
+def index_tokens(text: str) -> set[str]:
+    """The words under which full text holds a text, before it takes off accents and English endings."""
+    return set(_TOKEN.findall(segment(text)))
 
 
 def _pairs(run: str) -> list[str]:
@@ -79,18 +109,31 @@ def _pairs(run: str) -> list[str]:
 def query_tokens(text: str) -> list[tuple[str, bool]]:
     """Search tokens of a query, in order, once each; the flag says "match as a prefix".
 
-    A run of one unspaced character is a prefix search, since it is indexed as the first half of pairs.
+    A run of one unspaced character is a prefix search, since it is indexed as the first half of pairs; so is a word of a
+    script whose words change their endings, without its last letters. Korean particles are left out.
     """
-    folded = comparable(text)
+    folded = _spelled_out(comparable(text))
     tokens: dict[str, bool] = {}
     position = 0
     for run in _RUNS.finditer(folded):
-        tokens.update(dict.fromkeys(_TOKEN.findall(folded[position : run.start()]), False))
-        pairs = _pairs(run[0])
+        tokens.update(map(_begun, _TOKEN.findall(folded[position : run.start()])))
+        pairs = _pairs(_PARTICLE.sub("", run[0]))
         tokens.update(dict.fromkeys(pairs, False) if pairs else {run[0]: True})
         position = run.end()
-    tokens.update(dict.fromkeys(_TOKEN.findall(folded[position:]), False))
+    tokens.update(map(_begun, _TOKEN.findall(folded[position:])))
     return list(tokens.items())
+
+
+_PARTICLE = re.compile(
+    "(?<=[\uac00-\ud7af]{2})(?:에서|에게|으로|까지|부터|처럼|하고|이랑|은|는|이|가|을|를|에|의|와|과|도|로|만)$"
+)
+_INFLECTED = re.compile("[\u0370-\u052f]{4,}")
+"""Greek and Cyrillic; the tokenizer of the index knows English endings only."""
+
+
+def _begun(word: str) -> tuple[str, bool]:
+    """A word, or the beginning of one that changes its ending, and whether it is one."""
+    return (word[: max(4, len(word) - 2)], True) if _INFLECTED.fullmatch(word) else (word, False)
 
 
 def search_words(text: str) -> list[tuple[str, bool]]:

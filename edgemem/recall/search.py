@@ -25,11 +25,15 @@ from edgemem.settings import Settings
 from edgemem.store import earlier, memories
 from edgemem.store.engine import Engine
 from edgemem.store.scopes import ScopeCache
+from edgemem.text import query_tokens
 
 SENTENCES: Mapping[str, Callable[[Look], list[Hit]]] = {"key": fields.named, "summary": by_summary}
 """What brings hits of its own, other than memories and turns, by arm. It brings only what is relevant, with a score."""
 
 _SEARCHES = {"meaning": "log_vector", "words": "log_text"}
+
+WORDLESS = "There is no word in the question that could be looked for."
+"""Said of an empty question, and of one of punctuation."""
 
 NEAR = 10
 """Near misses that are told."""
@@ -69,6 +73,8 @@ class Searcher:
             hits = [*self._memory_hits(look, found), *_sentences(look)]
             logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
             drawn = conclusions.found(look)
+        if not query_tokens(question.text):
+            doubt = WORDLESS
         good, near = self._judged(question, _merged(hits, logged), logged, doubt)
         good, back = taken_back(good)
         good, fallen = settled(good)
@@ -127,7 +133,7 @@ class Searcher:
         return question.as_of or self.clock.now()
 
     def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
-        if not question.text.strip() or not question.arms & {"vector", "insight", "log"}:
+        if not query_tokens(question.text) or not question.arms & {"vector", "insight", "log"}:
             return None, ()
         if self.embedder is None:
             return None, (f"Searched by words only: {self.unavailable}",)

@@ -31,4 +31,4 @@ def covered(wanted: Sequence[str], content: str) -> float:
 
 
 def _stem(token: str) -> str:
-    return token[: max(4, len(token) - 3)] if token.isascii() else token
+    return token[: max(4, len(token) - 3)] if token.isascii() and token.isalpha() else token

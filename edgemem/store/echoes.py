@@ -6,7 +6,7 @@ import re
 
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Keys, Plan
-from edgemem.text import comparable, content_tokens
+from edgemem.text import content_tokens, segment
 
 ANSWERS = 2
 """Turns after one that goes, in which a single word of it counts: they talk about the same."""
@@ -30,7 +30,7 @@ def of_plan(tx: Tx, user: int, plan: Plan) -> Keys:
     near = _answers(tx, user, plan)
     found: Keys = set()
     for key, content in tx.execute("SELECT id, content FROM turn WHERE user_id = ?", (user,)):
-        if key not in plan.turns and any(_repeats(comparable(content), words, key in near) for words in told):
+        if key not in plan.turns and any(_repeats(segment(content), words, key in near) for words in told):
             found.add(key)
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 from edgemem.store import fulltext
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Plan
-from edgemem.text import query_tokens, segment, unaccented
+from edgemem.text import index_tokens, segment, unaccented
 
 SHORTEST = 4
 """Letters below which a word is too common in the bytes of a file to say anything."""
@@ -68,7 +68,7 @@ def needles(tx: Tx, texts: Iterable[str], size: int) -> Needles:
     that with the word before) the rest is looked for too.
     """
     texts = list(texts)
-    tokens = {token for text in texts for token, _ in query_tokens(text)}
+    tokens = {token for text in texts for token in index_tokens(text)}
     spelled = {form for text in texts for form in _spelled(text)}
     stems = {stem for stem in fulltext.stems(tx, tokens) if _telling(stem)}
     tails = {stem[cut:] for stem in stems if stem.isascii() for cut in (1, 2, 3) if len(stem) - cut > SHORTEST}
