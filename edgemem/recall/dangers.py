@@ -30,7 +30,7 @@ _EFFORT = re.compile(
 )
 _NOT_TO_EAT = (
     "allergic allergy allergies intolerant intolerance anaphylaxis celiac coeliac diabetes diabetic vegan vegetarian halal kosher"
-    " pregnant gluten lactose 过敏 不耐受 糖尿病 素食 清真 怀孕 忌口 痛风"
+    " pregnant gluten lactose 过敏 不耐受 糖尿病 素食 吃素 清真 怀孕 忌口 痛风"
 )
 _NOT_TO_TAKE = (
     "allergic allergy allergies anaphylaxis pregnant breastfeeding asthma epilepsy thinner thinners kidney liver 过敏 怀孕 哺乳"

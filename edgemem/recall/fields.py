@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from edgemem.errors import InvalidInput
+from edgemem.recall import person
 from edgemem.recall.question import STANDING, Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, JsonValue, Part, ProfileField, Source, StateField
@@ -48,7 +49,9 @@ def checked_name(name: str) -> str:
 
 def named(look: Look) -> list[Hit]:
     """The fields that the question names, likeliest first."""
-    found = [*_profile(look), *(_of_state(f) for f in states.recallable(look.tx, look.user))]
+    about = person.asked_about(look.question.text)
+    own = [hit for hit in _profile(look) if not person.speaks_of_another(hit.content, about, {})]
+    found = [*own, *(_of_state(f) for f in states.recallable(look.tx, look.user))]
     scored = [(hit, _asked_for(look.question.text, hit)) for hit in found]
     ordered = sorted((s for s in scored if s[1]), key=lambda s: -s[1])
     return [_hit(hit.id, hit.kind, hit.content, hit.source, score, n) for n, (hit, score) in enumerate(ordered, 1)]

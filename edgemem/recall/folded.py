@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from edgemem.recall import person
 from edgemem.recall.question import Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, Part, Source
@@ -31,7 +32,9 @@ def by_summary(look: Look) -> list[Hit]:
     sentences = summaries.latest(look.tx, look.user, SESSIONS, without=own)
     # What a later memory corrected is no longer so, whatever the summary of that day says.
     stale = memories.turns_out_of_use(look.tx, look.user, {s.key for s in sentences}) if sentences else set()
-    for rank, sentence in enumerate((s for s in sentences if s.key not in stale), start=1):
+    about = person.asked_about(look.question.text)
+    told = (s for s in sentences if s.key not in stale and not person.only_others(s.content, about))
+    for rank, sentence in enumerate(told, start=1):
         shared = coverage(look.question.text, sentence.content)
         score = max(TALKED if general else 0.0, shared * TALKED if shared >= COVERED else 0.0)
         if score:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from edgemem.kin import RELATIONS, Relation
-from edgemem.text import comparable
+from edgemem.text import comparable, simplified
 
 USER = "user"
 
@@ -36,12 +36,33 @@ _HAN = "|".join(sorted(_HAN_NAMES, key=lambda word: -len(word)))
 _HAN_PATTERN = re.compile(_HAN)
 _ANY = "|".join(word for relation in _WORDS.values() for word in relation.latin)
 _OWN_PART = re.compile(rf"\bmy\s+(?:\w+\s+)?(?:{_ANY})(?:'s)?\b|我的?(?:{_HAN})")
-_SPEAKER = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b|我")
+_SPEAKER = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|us|our|ours)\b|[我咱]")
 _NAMED = re.compile(
-    r"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Ww]ill)\s+([A-Z][a-z]+)\b|\b([A-Z][a-z]+)['’]s\b"
+    r"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Cc]ould|[Ww]ill|[Ww]ould|[Ss]hould|[Mm]ay|[Mm]ust)\s+([A-Z][a-z]+)\b"
+    r"|\b([A-Z][a-z]+)['’]s\b"
+)
+_NAMED_HAN = re.compile(
+    "(?<![\u4e00-\u9fff])([小老阿](?![时孩区学说吃心猫狗朋组型提麦米票费腿偷镇店数路车家板师人婆公爸妈虎鼠是外实大姨拉里尔])[\u4e00-\u9fff](?=能|可以|会|爱|怕|养|在哪|做什么)"
+    "|(?:[小老阿][\u4e00-\u9fff]|[A-Z][a-z]+)(?=能[吃喝]|不?喜欢|爱[吃喝]|不?吃|不?喝|对.{1,8}过敏|住|结婚|几岁|多大|的(?:妈|爸|哥|姐|弟|妹|生日|老家)))"
+)
+_ONE = re.compile(
+    r"\b(?:can|could|may|must|does|do)(?:n['’]t)?\s+(?:\w+['’]?\s+){1,4}?(?:eat|drink|take|tolerate|digest|avoid)\b"
+    r"|\ballerg|[能会]不[能会]吃|[能会要](?:吃|喝|用)|可以(?:吃|喝|用)|[吃喝]不[吃喝]|[吃喝].{1,6}[吗么]|[吃喝]得了|过敏|忌口"
 )
 _ALIAS = re.compile(rf"\b({_ANY})\s+(?:is\s+)?(?:called\s+|named\s+)?([A-Z][a-z]+)")
-_SUBJECT = re.compile(rf"(?:the user's|my)\s+(?:\w+\s+)?({_ANY})(?![\w-])|(?:用户的?|我的?)({_HAN})")
+_COMPANY = re.compile(
+    r"\b(?:we|us|our|where|dinner|lunch|breakfast|party|menu|cook|everybody|everyone)\b|我们|咱|大家|一起|哪里|哪儿|哪家|[晚午早]饭|聚|请客|做什么"
+)
+_LONG_HAN = "|".join(sorted((word for word in _HAN_NAMES if len(word) > 1), key=lambda word: -len(word)))
+_SUBJECT = re.compile(
+    rf"(?:the user's|my|our)\s+(?:\w+\s+)?({_ANY})(?![\w-])|({_ANY})\s(?=\w)|(?:用户的?|我的?)({_HAN})|({_LONG_HAN})"
+)
+_NAME_FIRST = re.compile(
+    r"([A-Z][a-z]+)(?:, an? [\w ]{2,30} of the user\b|(?: (?:lives|works|likes|loves|hates|prefers|eats|drinks|drives|studies|plays|owns|moved|married"
+    r"|was born|is (?:allergic|vegetarian|vegan|married))\b)(?!.*\b(?:user|my|i)\b))"
+    r"|([小老阿][\u4e00-\u9fff])(?!.*(?:用户|我))"
+)
+"""A sentence that says of somebody with a name what people are or do, and not of the user as well."""
 _NO_NAME = frozenset(
     {
         "It",
@@ -78,8 +99,15 @@ def asked_about(question: str) -> frozenset[str]:
 
 
 def named(question: str) -> set[str]:
-    """The names of people that a question asks about, folded."""
-    return {comparable(n) for pair in _NAMED.findall(question) for n in pair if n and n not in _NO_NAME}
+    """The names of people that a question asks about, comparable."""
+    found = [n for pair in _NAMED.findall(question) for n in pair if n]
+    return {comparable(n) for n in (*found, *_NAMED_HAN.findall(simplified(question))) if n not in _NO_NAME}
+
+
+def asks_of_one(question: str) -> bool:
+    """Whether it asks what the one whom it names can eat or take, and not what to cook for a company."""
+    text = comparable(question)
+    return _ONE.search(text) is not None and _COMPANY.search(text) is None
 
 
 def known_names(question: str, names: Iterable[str]) -> set[str]:
@@ -107,6 +135,19 @@ def aliases(sentences: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def _stands(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None if name.isascii() else name in text
+
+
+def only_others(sentence: str, about: frozenset[str]) -> bool:
+    """Whether what was said speaks of some relative, the question of another, and of nobody else: a plain case of the wrong one.
+
+    Of what people say in their own words less can be told than of a memory: "she cannot" may be about anybody.
+    """
+    told = set(_relatives(comparable(sentence)))
+    return bool(about) and about <= set(_WORDS) and bool(told) and not told & about
+
+
 def speaks_of_another(sentence: str, about: frozenset[str], names: Mapping[str, str]) -> bool:
     """Whether a sentence speaks only of people the question is not about. ``names`` are ``aliases``."""
     if not about:
@@ -114,8 +155,9 @@ def speaks_of_another(sentence: str, about: frozenset[str], names: Mapping[str, 
     wanted = about | {names[n] for n in about if n in names} | {n for n, who in names.items() if who in about}
     text = comparable(sentence)
     subject = _SUBJECT.match(text)
-    told = set(_relatives(text)) | {n for n in wanted - {USER} if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text)}
+    told = set(_relatives(text)) | {n for n in wanted - {USER} if _stands(n, text)}
     if subject is None and USER in wanted:
-        return False
-    who = {next(iter(_relatives(subject[1] or subject[2])))} if subject else set()
+        named_first = _NAME_FIRST.match(simplified(sentence))
+        return named_first is not None and not told & wanted and (named_first[1] or named_first[2]) not in _NO_NAME
+    who = set(_relatives(next(filter(None, subject.groups())))) if subject else set()
     return not (who | told) & wanted if USER not in wanted else bool(who) and not (who | told) & wanted

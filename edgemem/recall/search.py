@@ -11,7 +11,7 @@ from datetime import datetime
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, NeedJudge, SystemClock
-from edgemem.recall import conclusions, fields, gather, passages, presets, router, weigh
+from edgemem.recall import conclusions, fields, gather, passages, person, presets, router, weigh
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
@@ -219,11 +219,13 @@ class Searcher:
         Among many turns the log is judged as a whole, with few each by itself.
         """
         as_one = len(logged) >= passages.ENOUGH and any("log_vector" in hit.parts for hit in logged)
+        about = person.asked_about(question.text)
         good: list[Hit] = []
         near: list[Hit] = []
         for hit in hits:
             if hit.turn is not None:
-                relevant = not doubt and (as_one or self._alike(question.text, hit))
+                wrong = person.only_others(hit.content, about)
+                relevant = not doubt and not wrong and (as_one or self._alike(question.text, hit))
             else:
                 relevant = hit.memory is None or hit.score >= self.settings.least_likely
             (good if relevant else near).append(hit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from edgemem.recall import person
 from edgemem.recall.question import Look
 from edgemem.store import memories
 from edgemem.text import comparable, fold, simplified
@@ -41,7 +42,8 @@ def by_slot(look: Look) -> list[int]:
     grams, question = _grams(look.question.text), comparable(look.question.text)
     named = memories.subjects(look.tx, look.user, grams)
     others = [name for name in named if name not in ("user", "用户")]
-    if not others and _OF_USER.search(question):
+    about = person.asked_about(look.question.text)
+    if not others and _OF_USER.search(question) and (not about or person.USER in about):
         others = ["user", "用户"]
     asked = [attribute for attribute, pattern in _ASKED if pattern.search(question)]
     return memories.slots(look.tx, look.user, others, [*asked, *map(fold, grams)]) if others else []

@@ -42,7 +42,8 @@ BY_WORDS = 8.2
 """Weight of the shared words where no embedding model tells of the meaning: two in five of them are enough."""
 
 LED = frozenset({"slot", "danger", "graph"})
-"""What leads to a memory whatever it says: then it may well speak of somebody else than the question names."""
+"""What leads to a memory whatever it says: then it may well speak of somebody else than the question names. A danger does
+only where a meal or a trip is planned, not where it is asked what one person can eat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +97,20 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
     names = person.aliases(live.values()) if about else {}
     about |= person.known_names(text, names)
     matters, wanted = topics.others(text), stems(text)
+    of_one = person.asks_of_one(text)
     led = {name: set(keys) for name, keys in found.items() if name in LED}
     rows = {}
     for key, content in live.items():
         row = {name: 1.0 for name, keys in led.items() if key in keys}
-        another = not row and person.speaks_of_another(content, about, names)
+        another = person.speaks_of_another(content, about, names)
+        if another and of_one:
+            row.pop("danger", None)
         if look.vector is not None:
             row |= {"vector": meaning.get(key, 0.0), "statement": statement.get(key, meaning.get(key, 0.0))}
         rows[key] = row | {
             "matter": topics.share(matters, content),
             "text": covered(wanted, content),
-            "another": float(another),
+            "another": float(another and not row.keys() & LED),
         }
     return rows
 
