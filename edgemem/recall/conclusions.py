@@ -36,8 +36,8 @@ def found(look: Look) -> list[Drawn]:
     if "insight" not in look.question.arms or look.question.only_memories:
         return []
     about = person.asked_about(look.question.text)
-    resting = insights.resting(look.tx, look.user, to_db(look.now))
-    sound = [r for r in resting if r.sound and not person.speaks_of_another(r.content, about, {})]
+    every = insights.resting(look.tx, look.user, to_db(look.now))
+    sound = [r for r in every if r.sound and not person.speaks_of_another(r.content, about, {})]
     cosines = _cosines(look, len(sound)) if sound else {}
     near = {
         r.key: max(look.calibrate(cosines[r.key]) if r.key in cosines else 0.0, coverage(look.question.text, r.content))
