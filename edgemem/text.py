@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -88,18 +88,37 @@ def _spelled_out(text: str) -> str:
     return text
 
 
-def segment(text: str) -> str:
-    """Comparable text in which every run of unspaced script stands as character pairs plus its last character.
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The words of a comparable text, in order; the flag says that it is a run of unspaced script, whole.
 
-    ``吃火锅`` and ``吃火鍋`` become `` 吃火 火锅 锅 ``, so words of one and two characters are found, in both scripts.
+    What is between them is left out, since the tokenizer of the index takes some of it for letters.
     """
-    folded = _spelled_out(comparable(text))
-    return folded if folded.isascii() else _RUNS.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", folded)
+    position = 0
+    for run in _RUNS.finditer(text):
+        yield from ((word, False) for word in _TOKEN.findall(text[position : run.start()]))
+        if any(map(str.isalnum, run[0])):
+            yield run[0], True
+        position = run.end()
+    yield from ((word, False) for word in _TOKEN.findall(text[position:]))
+
+
+def segment(text: str) -> str:
+    """The words of a text as they are indexed, with a blank between; a run of unspaced script as its pairs of characters and
+    its last character.
+
+    ``吃火锅`` and ``吃火鍋`` become ``吃火 火锅 锅``, so words of one and two characters are found, in both scripts.
+    """
+    plain = _spelled_out(comparable(text))
+    if plain.isascii():  # all agree on what is a word
+        return plain
+    return " ".join(" ".join((*_pairs(word), word[-1])) if run else word for word, run in _pieces(plain))
 
 
 def index_tokens(text: str) -> set[str]:
     """The words under which full text holds a text, before it takes off accents and English endings."""
-    return set(_TOKEN.findall(segment(text)))
+    return {
+        word for piece in segment(text).split() for word in (_TOKEN.findall(piece) if piece.isascii() else (piece,))
+    }
 
 
 def _pairs(run: str) -> list[str]:
@@ -112,15 +131,10 @@ def query_tokens(text: str) -> list[tuple[str, bool]]:
     A run of one unspaced character is a prefix search, since it is indexed as the first half of pairs; so is a word of a
     script whose words change their endings, without its last letters. Korean particles are left out.
     """
-    folded = _spelled_out(comparable(text))
     tokens: dict[str, bool] = {}
-    position = 0
-    for run in _RUNS.finditer(folded):
-        tokens.update(map(_begun, _TOKEN.findall(folded[position : run.start()])))
-        pairs = _pairs(_PARTICLE.sub("", run[0]))
-        tokens.update(dict.fromkeys(pairs, False) if pairs else {run[0]: True})
-        position = run.end()
-    tokens.update(map(_begun, _TOKEN.findall(folded[position:])))
+    for word, run in _pieces(_spelled_out(comparable(text))):
+        pairs = _pairs(_PARTICLE.sub("", word)) if run else []
+        tokens.update(dict.fromkeys(pairs, False) if pairs else [(word, True) if run else _begun(word)])
     return list(tokens.items())
 
 
@@ -138,15 +152,7 @@ def _begun(word: str) -> tuple[str, bool]:
 
 def search_words(text: str) -> list[tuple[str, bool]]:
     """The words of a text, comparable, once each; the flag says that it is a run of unspaced script, kept whole."""
-    folded = comparable(text)
-    words: dict[str, bool] = {}
-    position = 0
-    for run in _RUNS.finditer(folded):
-        words.update(dict.fromkeys(_TOKEN.findall(folded[position : run.start()]), False))
-        words[run[0]] = True
-        position = run.end()
-    words.update(dict.fromkeys(_TOKEN.findall(folded[position:]), False))
-    return list(words.items())
+    return list(dict(_pieces(comparable(text))).items())
 
 
 # Words so common that they only cost time; a query made of nothing else keeps them.

@@ -159,3 +159,10 @@ def _rebuilt_log(store: MemoryFile) -> set[tuple[object, ...]]:
         finally:
             tx.execute("DROP TABLE temp.seen")
             tx.execute("DROP TABLE temp.fresh")
+
+
+@pytest.mark.parametrize("text", ["ڐڥ۰٥\u0605؋", "₲₨\u2069₡", "Ģ𝥉Ȥ", "𔒵𒔷", "가\u0339\u0353"])
+def test_what_the_index_takes_for_a_letter_is_no_part_of_a_word(mem: Memory, text: str) -> None:
+    """Python's Unicode and that of the tokenizer differ by some years."""
+    mem.add(text)
+    assert found(mem, text) == [text]
