@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from edgemem.errors import StoreCorrupt
 from edgemem.records import KINDS
-from edgemem.store import changes, fulltext, history, memories, turns
+from edgemem.store import changes, fulltext, history, memories, turn_seals
 from edgemem.store.carry_out import Names, Record, field_name, portable_columns, record_of
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
@@ -170,14 +170,17 @@ class Arrivals:
 
     def _place(self, fields: dict[str, Any]) -> None:
         """A turn keeps its place in its session if it comes after all that are there, and is sealed anew."""
-        session = self.tx.execute("SELECT uid FROM session WHERE id = ?", (fields["session_id"],)).fetchone()[0]
+        for column in ("uid", "role", "content", "said_at", "zone"):
+            # A number would be stored as text, and is sealed as it is given.
+            if not isinstance(fields.get(column), str):
+                raise Refused(f"`{column}` of a turn is a text")
         last = self.tx.execute(
             "SELECT coalesce(max(position), -1) FROM turn WHERE session_id = ?", (fields["session_id"],)
         ).fetchone()[0]
         fields["position"] = max(int(fields["position"]), last + 1)
-        fields["hash"] = turns.digest(
-            session, fields["uid"], fields["role"], fields.get("speaker"), fields["content"], fields["said_at"]
-        )
+        if not isinstance(fields.setdefault("speaker", None), str | None):
+            raise Refused("`speaker` of a turn is a text")
+        fields["hash"] = turn_seals.digest(fields | {"user_id": self.user})
         self.tx.execute(
             "UPDATE session SET started_at = min(started_at, ?1), last_at = max(last_at, ?1) WHERE id = ?2",
             (fields["said_at"], fields["session_id"]),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from edgemem.store import history, memories, row_seals, turns
+from edgemem.store import history, memories, row_seals, turn_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.tables import TABLES, TIMES, Table
 
@@ -50,18 +50,18 @@ def _rows(tx: Tx, name: str, table: Table, names: Names, condition: str, given: 
     query = f"SELECT * FROM {name} WHERE {mine} AND {table.where} AND {condition} ORDER BY {order}"
     columns = portable_columns(tx, name)
     for row in tx.execute(query, given):
-        _refuse_altered(name, row, names)
+        _refuse_altered(name, row)
         yield record_of(name, row, columns, names)
 
 
-def _refuse_altered(name: str, row: Row, names: Names) -> None:
+def _refuse_altered(name: str, row: Row) -> None:
     """What was altered on the disk does not go out as if it had been written so. Raises ``StoreCorrupt``."""
     if name in row_seals.COLUMNS:
         true = row_seals.is_whole(name, row)
     elif name == "memory":
         true = memories.is_sealed(row)
     elif name == "turn":
-        true = turns.is_sealed(dict(row) | {"session": names.of("session", row["session_id"])})
+        true = turn_seals.is_whole(row)
     else:
         true = name != "history" or history.payload_whole(row)
     row_seals.check(true, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 from edgemem.errors import StoreError
 from edgemem.records import Problem
-from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turns, vectors
+from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turn_seals, vectors
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.mend_sealed import missing_notes
 from edgemem.text import counted
@@ -66,12 +66,8 @@ def _known_faults(engine: Engine) -> Iterator[Problem]:
 
 
 def _rows(tx: Tx) -> Iterator[Problem]:
-    query = (
-        "SELECT t.uid, s.uid AS session, t.role, t.speaker, t.content, t.said_at, t.hash"
-        " FROM turn t JOIN session s ON s.id = t.session_id"
-    )
-    for r in tx.execute(query):
-        if not turns.is_sealed(r):
+    for r in tx.execute("SELECT t.*, s.uid AS session FROM turn t LEFT JOIN session s ON s.id = t.session_id"):
+        if not turn_seals.is_whole(r):
             yield Problem("rows", f"turn {r['session']}/{r['uid']} is not what was written", _REPAIR)
     for r in tx.execute("SELECT * FROM memory"):
         if not memories.is_sealed(r):

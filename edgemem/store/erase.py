@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, graves, history, memories
+from edgemem.store import changes, fulltext, graves, history, memories, turns
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Keys, Plan, of_aged
 from edgemem.store.memories import Snapshot
@@ -212,7 +212,8 @@ def _memory(
     tx: Tx, user: int, key: int, decision: str, now: str, *, action: str = "erase", author: str = "user",
     reason: str = REASON,
 ) -> None:  # fmt: skip
-    row = memories.row_by_key(tx, user, key)
+    # Of altered words the true ones would be left in the full-text index.
+    row = memories.checked(memories.row_by_key(tx, user, key))
     if row["status"] == "live":
         fulltext.remove_memory(tx, user, key, row["content"])
     _vectors(tx, user, "memory", {key})
@@ -226,8 +227,11 @@ def _memory(
 
 
 def _turns(tx: Tx, user: int, plan: Plan) -> None:
-    rows = _in(tx, "SELECT id, session_id, position FROM turn WHERE user_id = ?1"
-               " AND id IN (SELECT value FROM json_each(?2))", user, plan.turns).fetchall()  # fmt: skip
+    rows = _in(
+        tx, "SELECT * FROM turn WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))", user, plan.turns
+    ).fetchall()
+    for row in rows:
+        turns.checked(row)
     gone = {(r["session_id"], r["position"]) for r in rows}
     beside = {(s, p + step) for s, p in gone for step in (-1, 1)} - gone
     for session, position in gone | beside:
@@ -274,9 +278,11 @@ def whole_user(tx: Tx, user: int, now: str, *, bury: bool = True) -> None:
     """Everything of one user, down to the name. The key is never given to anybody else. ``bury`` as in ``apply``."""
     for row in tx.execute("SELECT name FROM user WHERE id = ?", (user,)).fetchall() if bury else ():
         graves.bury_user(tx, row[0], now)
-    for row in tx.execute("SELECT id, content FROM memory WHERE user_id = ? AND status = 'live'", (user,)).fetchall():
+    for row in tx.execute("SELECT * FROM memory WHERE user_id = ? AND status = 'live'", (user,)).fetchall():
+        memories.checked(row)
         fulltext.remove_memory(tx, user, row["id"], row["content"])
-    for row in tx.execute("SELECT session_id, position FROM turn WHERE user_id = ?", (user,)).fetchall():
+    for row in tx.execute("SELECT * FROM turn WHERE user_id = ?", (user,)).fetchall():
+        turns.checked(row)
         fulltext.remove_turn(tx, user, row["session_id"], row["position"])
     fulltext.purge(tx)
     for statement in _OF_A_USER:

@@ -19,6 +19,7 @@ from edgemem.errors import (
     StoreReadOnly,
     WrongPassphrase,
 )
+from edgemem.store import row_seals
 from edgemem.store.key import Key, salt_of
 from edgemem.store.place import cannot_open, no_room
 
@@ -83,6 +84,9 @@ class ErrorNames:
         """One of ours for one of the driver's."""
         text = str(error).lower()
         path = self.path
+        if row_seals.ALTERED in text:
+            table = text.rpartition(row_seals.ALTERED)[2].split()[0]
+            return row_seals.altered_row(table)
         if "locked" in text or "busy" in text:
             return StoreBusy(
                 f"Another process is writing to {path}.", "Try again in a moment, or close the other program."

@@ -73,8 +73,8 @@ def insert(tx: Tx, user: int, uid: str, fields: Snapshot) -> int:
 
 
 def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
-    """Give a memory other fields. Its vectors are dropped when its words changed."""
-    old = row(tx, user, uid)
+    """Give a memory other fields. Its vectors are dropped when its words changed. Raises ``StoreCorrupt`` for an altered one."""
+    old = checked(row(tx, user, uid))
     key = old["id"]
     if old["status"] == "live":
         fulltext.remove_memory(tx, user, key, old["content"])
@@ -126,11 +126,12 @@ def find_part(tx: Tx, user: int, part: str) -> list[str]:
 
 
 def live_with_hash(tx: Tx, user: int, content: str) -> Row:
-    """The live memory with the same words, in whatever namespace, or None."""
-    return tx.execute(
+    """The live memory with the same words, in whatever namespace, or None. Raises ``StoreCorrupt`` for an altered one."""
+    found = tx.execute(
         f"{SELECT} WHERE m.user_id = ? AND m.status = 'live' AND m.content_hash = ? LIMIT 1",
         (user, content_hash(content)),
     ).fetchone()
+    return None if found is None else checked(found)
 
 
 def in_review(tx: Tx, user: int, content: str) -> list[Row]:
@@ -325,10 +326,16 @@ def note_use(tx: Tx, user: int, keys: Iterable[int], now: str) -> None:
     )
 
 
-def record(r: Row) -> Memory:
-    """A row of this module's queries as a record. Raises ``StoreCorrupt`` when it is not what was written."""
+def checked(r: Row) -> Row:
+    """The row of a memory. Raises ``StoreCorrupt`` when it is not what was written: nothing is built on it."""
     if not is_sealed(r):
         raise StoreCorrupt(f"Memory {r['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
+    return r
+
+
+def record(r: Row) -> Memory:
+    """A row of this module's queries as a record. Raises ``StoreCorrupt`` when it is not what was written."""
+    checked(r)
     return Memory(
         id=r["uid"], key=r["id"], content=r["content"], kind=r["kind"], namespace=r["namespace"], about=r["about"],
         created_at=from_db(r["created_at"]), updated_at=from_db(r["updated_at"]), source=_source(r), agent=r["agent"],

@@ -13,7 +13,7 @@ from typing import Any
 
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, history, memories, pointers, turns, vectors
+from edgemem.store import changes, fulltext, history, memories, one_bit, pointers, row_seals, turn_seals, vectors
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
@@ -46,13 +46,15 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mend_sealed(tx, spares, result.done, result.lost)
         mend_meta(tx, now, result.done)
         mender.texts(tables(engine))
-        mender.people()
-        mender.sessions()
         mender.turns()
+        mender.sessions()
+        mender.tasks()
         mender.chain()
         mender.memories()
         mender.missing_memories()
         mender.agree()
+        # When no altered row names somebody who never was.
+        mender.people()
         mender.sources()
         mender.pointers()
         mender.vectors()
@@ -146,48 +148,71 @@ class _Mender:
             " WHERE session_id NOT IN (SELECT id FROM session) GROUP BY session_id"
         )
         for row in self._tx.execute(gone).fetchall():
-            spare = next(self._spares.rows("SELECT uid, title FROM session WHERE id = ?", (row["session_id"],)), None)
-            uid, title = (spare[0], spare[1]) if spare else (f"recovered-{row['session_id']}", "")
+            spare = self._spare_session(row["session_id"])
+            uid, title = (spare["uid"], spare["title"]) if spare else (f"recovered-{row['session_id']}", "")
             self._tx.execute(
                 "INSERT INTO session(id, user_id, uid, title, started_at, last_at) VALUES (?,?,?,?,?,?)",
                 (row["session_id"], row["user"], uid, title, self._time(row["first"]), self._time(row["last"])),
             )
-            if spare is None:
-                self._reseal(row["session_id"], uid)
-            how = "again" if spare else "under a new name: its own, by which its messages are checked, was lost"
+            how = "again" if spare else "under a new name: its own was lost"
             self._done.append(f"session {uid} has its entry {how}")
 
     def _time(self, text: str) -> str:
         return text if _is_time(text) else self._now
 
-    def _reseal(self, session: int, uid: str) -> None:
-        # The seal of a turn covers the session's name, so with a new name it cannot be checked any more.
-        for row in self._tx.execute("SELECT * FROM turn WHERE session_id = ?", (session,)).fetchall():
-            seal = _turn_seal(uid, row)
-            if seal is not None and _is_time(row["said_at"]):
-                self._tx.execute("UPDATE turn SET hash = ? WHERE id = ?", (seal, row["id"]))
+    def _spare_session(self, key: int) -> Row | None:
+        """A session as a backup has it, if it is the same: an erased one may have had its number."""
+        query = (
+            "SELECT s.* FROM session s WHERE s.id = ? AND EXISTS (SELECT 1 FROM turn t WHERE t.session_id = s.id"
+            " AND t.uid = ? AND t.said_at = ? AND t.content = ?)"
+        )
+        turn = self._tx.execute("SELECT uid, said_at, content FROM turn WHERE session_id = ?", (key,)).fetchone()
+        found = self._spares.rows(query, (key, *turn))
+        # A backup of an older schema has no seal there.
+        return next((s for s in found if "seal" not in s.keys() or row_seals.is_whole("session", s)), None)  # noqa: SIM118 - a row is no mapping
+
+    def tasks(self) -> None:
+        """A task whose row is gone is found again by its fields, which are as they were written."""
+        gone = (
+            "SELECT task_id, min(user_id) AS user, min(updated_at) AS first, count(*) AS n FROM state"
+            " WHERE task_id NOT IN (SELECT id FROM task) GROUP BY task_id"
+        )
+        for row in self._tx.execute(gone).fetchall():
+            name = f"recovered-{row['task_id']}"
+            self._tx.execute(
+                "INSERT INTO task(id, user_id, name, started_at) VALUES (?,?,?,?)",
+                (row["task_id"], row["user"], name, row["first"]),
+            )
+            self._done.append(f"task {name} keeps {counted(row['n'], 'field')}, under a new name: its own was lost")
 
     def turns(self) -> None:
         """A turn that is not what was said is taken from a backup, or out."""
         query = "SELECT t.*, s.uid AS session FROM turn t LEFT JOIN session s ON s.id = t.session_id"
         for row in self._tx.execute(query).fetchall():
-            if turns.is_sealed(row):
+            if turn_seals.is_whole(row):
                 continue
-            spare = self._spare_turn(row)
+            right = one_bit.put_right({c: row[c] for c in turn_seals.COLUMNS}, row["hash"], turn_seals.digest)
+            how = "one bit had changed"
+            if right is None:
+                right, how = self._spare_turn(row), "from a backup"
             name = f"turn {row['session']}/{row['uid']}"
-            if spare is None:
+            if right is None:
                 self._tx.execute("DELETE FROM turn WHERE id = ?", (row["id"],))
                 self._lost.append(f"{name}: its words changed on the disk; they read {_shown(row['content'])}")
                 continue
-            columns = ("uid", "position", "role", "speaker", "content", "said_at", "zone", "hash")
-            marks = ", ".join(f"{c} = ?" for c in columns)
-            self._tx.execute(f"UPDATE turn SET {marks} WHERE id = ?", (*(spare[c] for c in columns), row["id"]))
-            self._done.append(f"{name} is what was said again, from a backup")
+            marks = ", ".join(f"{c} = ?" for c in turn_seals.COLUMNS)
+            values = [right[c] for c in turn_seals.COLUMNS]
+            self._tx.execute(
+                f"UPDATE turn SET {marks}, hash = ? WHERE id = ?", (*values, turn_seals.digest(right), row["id"])
+            )
+            self._done.append(f"{name} is what was said again: {how}")
 
     def _spare_turn(self, row: Row) -> Row | None:
-        query = "SELECT t.*, s.uid AS session FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ? AND t.user_id = ?"
-        found = self._spares.rows(query, (row["id"], row["user_id"]))
-        return next((s for s in found if turns.is_sealed(s)), None)
+        query = "SELECT t.*, s.uid AS session FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ?"
+        found = self._spares.rows(query, (row["id"],))
+        whole = (s for s in found if turn_seals.is_whole(s) or turn_seals.was_whole(s))
+        # Where more than one column differs, it is another turn: an erased one may have had its number.
+        return next((s for s in whole if sum(s[c] != row[c] for c in turn_seals.COLUMNS) <= 1), None)
 
     def chain(self) -> None:
         """Changes that were altered are taken from a backup, or keep only that they happened; the chain is closed again."""
@@ -385,13 +410,6 @@ def _is_time(value: Any) -> bool:
 
 def _raw(value: Any) -> Any:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
-
-
-def _turn_seal(session: str, row: Row) -> bytes | None:
-    try:
-        return turns.digest(session, row["uid"], row["role"], row["speaker"], row["content"], row["said_at"])
-    except UnicodeEncodeError:
-        return None
 
 
 def _shown(content: str) -> str:

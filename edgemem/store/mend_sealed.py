@@ -1,11 +1,12 @@
-"""Rows that carry a seal and have no history to say what they were: from a backup again, or out."""
+"""Rows that carry a seal and have no history to say what they were: right again by their seal or a backup, or out."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import row_seals
+from edgemem.store import one_bit, row_seals
 from edgemem.store.engine import Row
 from edgemem.store.spares import Spares
 
@@ -35,13 +36,11 @@ def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: 
     columns = row_seals.COLUMNS[table]
     name, where = _readable(f"{table} {row_seals.name(table, row)}"), _by_key(table)
     key = [_raw(row[column]) for column in row_seals.KEYS[table]]
-    spare = _spare(spares, table, row, key)
-    if spare is not None:
-        marks = ", ".join(f"{column} = ?" for column in columns)
-        tx.execute(
-            f"UPDATE {table} SET {marks}, seal = NULL WHERE {where}", (*(spare[column] for column in columns), *key)
-        )
-        done.append(f"{name} is what was written again, from a backup")
+    right, how = one_bit.put_right({c: row[c] for c in columns}, row["seal"], _digest(table)), "one bit had changed"
+    if right is None:
+        right, how = _spare(spares, table, row, key), "from a backup"
+    if right is not None and _write(tx, table, right, where, key):
+        done.append(f"{name} is what was written again: {how}")
     elif table == "user":
         # All that is theirs hangs on it, so the person stays, under the name that can be read.
         person = _readable(row["name"])
@@ -51,6 +50,18 @@ def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: 
         tx.execute(f"DELETE FROM {table} WHERE {where}", key)
         read = ", ".join(_readable(str(row[column])) for column in columns)
         lost.append(f"{name}: it changed on the disk; it read {read}")
+
+
+def _digest(table: str) -> Callable[[one_bit.Values], bytes]:
+    return lambda values: row_seals.digest(table, *(values[column] for column in row_seals.COLUMNS[table]))
+
+
+def _write(tx: Any, table: str, right: Any, where: str, key: list[Any]) -> bool:
+    """Give a row the values it had; false when its name was given to another one since."""
+    columns = row_seals.COLUMNS[table]
+    marks = ", ".join(f"{column} = ?" for column in columns)
+    values = (*(right[column] for column in columns), *key)
+    return bool(tx.execute(f"UPDATE OR IGNORE {table} SET {marks}, seal = NULL WHERE {where}", values).rowcount)
 
 
 def _spare(spares: Spares, table: str, row: Row, key: list[Any]) -> Row | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import carry_out, graves, history, memories, rest, users
+from edgemem.store import carry_out, graves, history, memories, rest, row_seals, users
 from edgemem.store.carry_in import Arrivals, Refused, blank
 from edgemem.store.carry_out import Record
 from edgemem.store.engine import Engine, Row, Tx
@@ -235,9 +235,11 @@ class _Person:
 
     def _row(self, record: Record) -> Row | None:
         try:
-            return self._arrivals.row_of(record)
+            row = self._arrivals.row_of(record)
         except Refused:
             return None  # what it rests on is not here: taking it says so
+        row_seals.check(row is None or row_seals.is_whole(record["type"], row), record["type"])
+        return row
 
     def _task(self, known: Row, record: Record) -> None:
         if _TASK_ENDS[record["status"]] > _TASK_ENDS[known["status"]]:

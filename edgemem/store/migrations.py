@@ -11,7 +11,7 @@ from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
-from edgemem.store import fulltext, schema, schema_changes
+from edgemem.store import fulltext, schema, schema_changes, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
@@ -124,9 +124,16 @@ def m008_both_scripts(tx: Any, now: str) -> None:  # noqa: ARG001 - every step i
     tx.execute("UPDATE meta SET value = ? WHERE key = 'segmenter'", (str(SEGMENTER_VERSION),))
 
 
+def m009_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 9: a turn is checked by its own row, whatever becomes of its session's; a session carries a seal."""
+    for statement in statements(schema_changes.SESSION_SEALS):
+        tx.execute(statement)
+    turn_seals.renew(tx)
+
+
 STEPS = (
     m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions,
-    m006_long_turns_stand_alone, m007_seals, m008_both_scripts,
+    m006_long_turns_stand_alone, m007_seals, m008_both_scripts, m009_turns_stand_alone,
 )  # fmt: skip
 """In order; a step that has been released is never changed."""
 

@@ -1,4 +1,4 @@
-"""Seals over the rows that have no history: people, tasks, profile, graph, summaries, insights, reviews.
+"""Seals over the rows that have no history: people, sessions, tasks, profile, graph, summaries, insights, reviews.
 
 Each row carries a digest of its table's name and all of its columns. Temporary triggers write it, so no
 statement that changes a row can forget it; whoever reads a row has SQLite compare the two.
@@ -18,6 +18,9 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {name: columns for name, (column
 """The columns that a table's seal covers: all but the seal."""
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {name: columns[:n] for name, (columns, n) in SEALED_ROWS.items()}
+
+ALTERED: Final = "altered row of "
+"""How the driver's error begins when a statement would change an altered row; the name of its table follows."""
 
 _SIZE = 16
 
@@ -47,8 +50,8 @@ def install(connection: Any) -> None:
 def watch(connection: Any) -> bool:
     """Seal every row that this connection writes from now on; false for a file of a schema without seals.
 
-    A row that is written with a seal keeps that one, and one that was altered on the disk keeps its old one when it
-    is changed: neither becomes a true row. Who puts a row in order takes its seal off (NULL); it gets another.
+    A row that is written with a seal keeps that one, and one that was altered on the disk is not changed: the
+    statement fails. Who puts a row in order takes its seal off (NULL); it gets another.
     """
     if connection.execute("PRAGMA user_version").fetchone()[0] < SEALED_FROM:
         return False
@@ -63,7 +66,18 @@ def watch(connection: Any) -> bool:
             ),
         ):
             connection.execute(f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_{name} AFTER {event} {sealing}")
+        connection.execute(
+            f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_refused BEFORE UPDATE OF {', '.join(columns)} ON main.{table}"
+            f" WHEN NEW.seal IS NOT NULL AND NOT {whole(table, 'OLD')}"
+            f" BEGIN SELECT RAISE(ABORT, '{ALTERED}{table}'); END"
+        )
     return True
+
+
+def let_pass(connection: Any) -> None:
+    """Let altered rows be changed, for repair: they keep the seal that tells of them."""
+    for table in COLUMNS:
+        connection.execute(f"DROP TRIGGER IF EXISTS temp.seal_{table}_refused")
 
 
 def whole(table: str, alias: str) -> str:
@@ -78,7 +92,12 @@ def _call(function: str, table: str, alias: str, more: str = "") -> str:
 def check(is_whole: object, what: str) -> None:
     """Raises ``StoreCorrupt`` for a row of ``what`` whose ``whole`` was 0."""
     if not is_whole:
-        raise StoreCorrupt(f"A row of the {what} was altered on the disk.", "Repair it: edgemem check --repair")
+        raise altered_row(what)
+
+
+def altered_row(what: str) -> StoreCorrupt:
+    """The error for a row of ``what`` that is not what was written."""
+    return StoreCorrupt(f"A row of the {what} was altered on the disk.", "Repair it: edgemem check --repair")
 
 
 def name(table: str, row: Any) -> str:

@@ -10,16 +10,16 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from edgemem.errors import EdgememError
-from edgemem.store import pages, pointers, row_seals, swap
+from edgemem.store import pages, pointers, row_seals, schema, swap, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.store.loading import loading, tolerant
-from edgemem.store.schema_changes import SEALED_FROM
+from edgemem.store.schema_changes import SEALED_FROM, sealed_since
 from edgemem.store.swap import Opener
 
 _DERIVED = ("sqlite_", "_sqlite_", "memory_fts", "turn_fts", "snapshot", "change")
@@ -72,6 +72,10 @@ class Table:
                 record.rowid if (n,) == self.key and self.types[n] == "INTEGER" and value is None else value
                 for n, value in enumerate(record.values)
             )
+        # A whole number of a column of reals is stored as an integer.
+        row = tuple(
+            float(v) if kind == "REAL" and isinstance(v, int) else v for kind, v in zip(self.types, row, strict=False)
+        )
         return row if self.fits(row) else None
 
 
@@ -86,8 +90,12 @@ class Salvaged:
     refused: Counter[str] = field(default_factory=Counter)
     torn: list[str] = field(default_factory=list)
     last_change: int | None = None
-    sealed: bool = True
-    """Whether the damaged file is of a schema whose rows carry seals; those of an older one get theirs now."""
+    schema: int = schema.VERSION
+    """What the damaged file is of: rows that carry no seal there get theirs now."""
+
+    def has_seal(self, table: str) -> bool:
+        """Whether the rows of a table carry a seal in the damaged file."""
+        return self.schema >= sealed_since(table)
 
 
 def tables(fresh: Engine) -> list[Table]:
@@ -116,8 +124,8 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
         if not side.name.endswith("-shm"):
             shutil.copyfile(side, scratch.with_name(scratch.name + side.name[len(path.name) :]))
     data = path.read_bytes()
-    result, known = Salvaged(sealed=_has_seals(data, scratch, opener)), tables(fresh)
-    by_page = _by_table(data, known, sealed=result.sealed)
+    result, known = Salvaged(schema=_schema_of(data, scratch, opener)), tables(fresh)
+    by_page = _by_table(data, known, result.has_seal)
     with loading(fresh) as tx:
         for table in known:
             _load(fresh, tx, table, _by_sql(scratch, table, opener, result), result)
@@ -125,17 +133,19 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
         # The pages of an index look like those of a table without row numbers; what they hold points nowhere.
         for name, _, n in pointers.cut(tx, fresh.driver_errors, [t.name for t in known if not t.rowid]):
             result.rows[name] -= n
+        if result.schema < SEALED_FROM:
+            turn_seals.renew(tx)
     result.last_change = _last_change(scratch, opener)
     return result
 
 
-def _has_seals(data: bytes, scratch: Path, opener: Opener) -> bool:
-    """By the schema's number, which stands in the header of a file, encrypted or not."""
+def _schema_of(data: bytes, scratch: Path, opener: Opener) -> int:
+    """The schema's number, which stands in the header of a file, encrypted or not."""
     number = int.from_bytes(data[60:64], "big") if data.startswith(b"SQLite format 3") else None
     with contextlib.suppress(EdgememError), contextlib.closing(opener(scratch, True)) as engine, engine.read() as tx:
         number = tx.execute("PRAGMA user_version").fetchone()[0]
     # A number that is none of ours is damage, and then the file is more likely of now.
-    return number is None or not 1 <= number < SEALED_FROM
+    return number if number is not None and 1 <= number < schema.VERSION else schema.VERSION
 
 
 def _last_change(scratch: Path, opener: Opener) -> int | None:
@@ -167,17 +177,18 @@ def _load(fresh: Engine, tx: Any, table: Table, rows: Iterable[Row], result: Sal
 
 
 def _with_seal(table: Table, row: Row, result: Salvaged) -> Row:
-    if result.sealed:
+    if result.has_seal(table.name):
         return row
     by_name = dict(zip(table.columns, row, strict=True))
     return (*row[:-1], row_seals.digest(table.name, *(by_name[c] for c in row_seals.COLUMNS[table.name])))
 
 
-def _by_table(data: bytes, known: list[Table], *, sealed: bool) -> dict[str, list[Row]]:
+def _by_table(data: bytes, known: list[Table], has_seal: Callable[[str], bool]) -> dict[str, list[Row]]:
     """Rows of the bare pages, by the table whose columns they fit; what fits several or none is not a row of ours."""
     found: dict[str, list[Row]] = {table.name: [] for table in known}
     for record in pages.records(data):
-        fitting = [(t.name, row) for t in known if (row := t.from_record(record, sealed=sealed)) is not None]
+        rows = ((t.name, t.from_record(record, sealed=has_seal(t.name))) for t in known)
+        fitting = [(name, row) for name, row in rows if row is not None]
         if len(fitting) == 1:
             found[fitting[0][0]].append(fitting[0][1])
     return found
@@ -191,7 +202,7 @@ def _by_sql(path: Path, table: Table, opener: Opener, result: Salvaged) -> Itera
         return
     try:
         tolerant(engine)
-        reader = _Reader(engine, table, sealed=result.sealed)
+        reader = _Reader(engine, table, sealed=result.has_seal(table.name))
         yield from reader.rows()
         if reader.torn:
             result.torn.append(table.name)

@@ -81,11 +81,14 @@ CREATE INDEX evidence_by_turn ON evidence(turn_id) WHERE turn_id IS NOT NULL;
 """
 """What schema 5 added."""
 
-SEALED_FROM: Final = 7
-"""The schema from which on the rows of ``SEALED_ROWS`` carry a seal."""
+SEALED_FROM: Final = 9
+"""The schema from which on all of ``SEALED_ROWS`` carry a seal; all but the sessions do since ``FIRST_SEALS``."""
+
+FIRST_SEALS: Final = 7
 
 SEALED_ROWS: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "user": (("id", "name", "created_at"), 1),
+    "session": (("id", "user_id", "uid", "title", "started_at", "last_at", "private"), 1),
     "task": (("id", "user_id", "name", "status", "started_at", "ended_at", "expires_at"), 1),
     "state": (("user_id", "task_id", "field", "value", "version", "updated_at"), 3),
     "profile": (("user_id", "field", "avoid", "value", "confidence", "readers", "memory_id", "updated_at"), 3),
@@ -103,9 +106,22 @@ SEALED_ROWS: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
 """The columns that the seal of a row covers, the first so many of which are its key. A memory, a turn and a change
 have seals of their own."""
 
-SEALS: Final = "\n".join(
-    f"ALTER TABLE {table} ADD COLUMN seal BLOB;\n"
-    f"UPDATE {table} SET seal = edgemem_seal('{table}', {', '.join(columns)});"
-    for table, (columns, _) in SEALED_ROWS.items()
-)
+
+def sealed_since(table: str) -> int:
+    """The schema from which on the rows of a table carry a seal."""
+    return SEALED_FROM if table == "session" else FIRST_SEALS
+
+
+def _seals(*tables: str) -> str:
+    return "\n".join(
+        f"ALTER TABLE {table} ADD COLUMN seal BLOB;\n"
+        f"UPDATE {table} SET seal = edgemem_seal('{table}', {', '.join(SEALED_ROWS[table][0])});"
+        for table in tables
+    )
+
+
+SEALS: Final = _seals(*(table for table in SEALED_ROWS if sealed_since(table) == FIRST_SEALS))
 """What schema 7 added."""
+
+SESSION_SEALS: Final = _seals("session")
+"""What schema 9 added."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,11 +9,11 @@ from datetime import UTC, date, datetime, timedelta
 
 from edgemem.errors import Conflict, StoreCorrupt
 from edgemem.records import LoggedTurn, Session
-from edgemem.store import changes, fulltext
+from edgemem.store import changes, fulltext, row_seals, turn_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.times import from_db, local, to_db
 
-_COLUMNS = """t.id, t.uid, s.uid AS session, t.position, t.role, t.content, t.said_at, t.zone, t.speaker, t.hash"""
+_COLUMNS = f"t.*, s.uid AS session, {row_seals.whole('session', 's')} AS whole"
 # With the user on both sides, a session is found by name, and only its own turns are read.
 _FROM = "FROM turn t JOIN session s ON s.id = t.session_id AND s.user_id = t.user_id"
 
@@ -33,20 +32,6 @@ class NewTurn:
     said_at: str
     zone: str
     speaker: str | None
-
-
-def digest(session: str, uid: str, role: str, speaker: str | None, content: str, said_at: str) -> bytes:
-    """Hash of what was said, by whom and when; checked against bit rot."""
-    return hashlib.sha256("\x1f".join((session, uid, role, speaker or "", content, said_at)).encode("utf-8")).digest()
-
-
-def is_sealed(row: Row) -> bool:
-    """Whether a turn, with the id of its ``session``, is what was said."""
-    try:
-        words = (row["session"], row["uid"], row["role"], row["speaker"], row["content"], row["said_at"])
-        return bool(digest(*words) == row["hash"])
-    except (UnicodeEncodeError, TypeError):  # text that is none, a column of another type
-        return False
 
 
 def append(tx: Tx, user: int, turns: Sequence[NewTurn], *, extracted: int = 0) -> list[tuple[LoggedTurn, bool]]:
@@ -68,23 +53,14 @@ def _append_one(tx: Tx, user: int, turn: NewTurn, extracted: int) -> tuple[Logge
     position = tx.execute(
         "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session_id = ?", (session,)
     ).fetchone()[0]
-    seal = digest(turn.session, turn.uid, turn.role, turn.speaker, turn.content, turn.said_at)
+    row = {
+        "user_id": user, "session_id": session, "uid": turn.uid, "position": position, "role": turn.role,
+        "speaker": turn.speaker, "content": turn.content, "said_at": turn.said_at, "zone": turn.zone,
+    }  # fmt: skip
     key = tx.execute(
         "INSERT INTO turn(user_id, session_id, uid, position, role, speaker, content, said_at, zone, hash, extracted)"
         " VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id",
-        (
-            user,
-            session,
-            turn.uid,
-            position,
-            turn.role,
-            turn.speaker,
-            turn.content,
-            turn.said_at,
-            turn.zone,
-            seal,
-            extracted,
-        ),
+        (*row.values(), turn_seals.digest(row), extracted),
     ).fetchone()[0]
     tx.execute("UPDATE session SET last_at = max(last_at, ?) WHERE id = ?", (turn.said_at, session))
     fulltext.add_turn(tx, user, session, position)
@@ -101,6 +77,7 @@ def _session(tx: Tx, user: int, uid: str, now: str) -> int:
 
 
 def _same(row: Row, turn: NewTurn) -> LoggedTurn:
+    checked(row)
     if row["content"] != turn.content or row["role"] != turn.role:
         raise Conflict(
             f"Session {turn.session!r} already has a turn {turn.uid!r} with other words.",
@@ -109,12 +86,17 @@ def _same(row: Row, turn: NewTurn) -> LoggedTurn:
     return record(row)
 
 
+def checked(row: Row) -> Row:
+    """The row of a turn. Raises ``StoreCorrupt`` when it is not what was said."""
+    if not turn_seals.is_whole(row):
+        raise StoreCorrupt(f"Turn {row['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
+    return row
+
+
 def record(row: Row) -> LoggedTurn:
     """A row of this module's queries as a record. Raises ``StoreCorrupt`` when it is not what was said."""
-    if not is_sealed(row):
-        raise StoreCorrupt(
-            f"Turn {row['session']}/{row['uid']} was altered on the disk.", "Repair it: edgemem check --repair"
-        )
+    checked(row)
+    row_seals.check(row["whole"], "sessions")
     return LoggedTurn(
         row["id"], row["uid"], row["session"], row["position"], row["role"], row["content"],
         from_db(row["said_at"]), row["zone"], row["speaker"],
@@ -218,11 +200,17 @@ def of_session(
 def sessions(tx: Tx, user: int, limit: int) -> list[Session]:
     """The user's sessions, latest first. ``limit`` 0 means all."""
     rows = tx.execute(
-        "SELECT s.uid, s.title, s.started_at, s.last_at, (SELECT count(*) FROM turn t WHERE t.session_id = s.id) AS n"
-        " FROM session s WHERE s.user_id = ? ORDER BY s.last_at DESC, s.id DESC LIMIT ?",
+        "SELECT s.uid, s.title, s.started_at, s.last_at, (SELECT count(*) FROM turn t WHERE t.session_id = s.id) AS n,"
+        f" {row_seals.whole('session', 's')} AS whole FROM session s WHERE s.user_id = ?"
+        " ORDER BY s.last_at DESC, s.id DESC LIMIT ?",
         (user, limit or -1),
     )
-    return [Session(r["uid"], r["title"], from_db(r["started_at"]), from_db(r["last_at"]), r["n"]) for r in rows]
+    return [_session_record(r) for r in rows]
+
+
+def _session_record(r: Row) -> Session:
+    row_seals.check(r["whole"], "sessions")
+    return Session(r["uid"], r["title"], from_db(r["started_at"]), from_db(r["last_at"]), r["n"])
 
 
 def name_session(tx: Tx, user: int, session: str, title: str) -> None:

@@ -84,7 +84,7 @@ def _as_read(tx: Tx, user: int, meeting: Meeting) -> Row:
     row = memories.row(tx, user, meeting.uid)
     if row is None or row["status"] != "live" or row["version"] != meeting.version:
         raise Conflict(f"Memory {meeting.uid} changed while it was compared.", "Compare again.")
-    return row
+    return memories.checked(row)
 
 
 def _said_later(met: Row, turn: LoggedTurn) -> bool:

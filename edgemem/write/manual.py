@@ -204,4 +204,4 @@ def _row(tx: Tx, user: int, uid: str) -> Row:
     row = memories.row(tx, user, uid)
     if row is None:
         raise NotFound(f"There is no memory {uid}.", "List them with: edgemem list")
-    return row
+    return memories.checked(row)

@@ -220,18 +220,19 @@ def test_the_notes_of_the_file_may_be_gone(store_path: Path) -> None:
         assert file.backup().path.exists()
 
 
-def test_a_message_of_a_lost_conversation_needs_a_time_that_is_one(store_path: Path) -> None:
-    """Without the name of its conversation the seal of a message cannot be checked."""
+def test_the_messages_of_a_lost_conversation_are_checked_all_the_same(store_path: Path) -> None:
+    """The seal of a message needs nothing but its own row."""
     with opened(store_path, words_only=True) as file:
-        file.user("me").log(said("I keep bees", "I keep goats", session="farm"))
+        file.user("me").log(said("I keep bees", "I keep goats", "I keep hens", session="farm"))
     with contextlib.closing(plain_connection(store_path)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("DELETE FROM session")
-        connection.execute("UPDATE turn SET said_at = '202v' || substr(said_at, 5) WHERE content LIKE '%goats'")
+        connection.execute("UPDATE turn SET said_at = '202v-x' || substr(said_at, 5) WHERE content LIKE '%goats'")
+        connection.execute("UPDATE turn SET content = 'I keep wrens' WHERE content LIKE '%hens'")
     done = edgemem.repair(store_path)
     assert done.left == ()
-    assert any("messages are checked" in line for line in done.done)
-    assert any("goats" in line for line in done.lost)
+    assert len([line for line in done.lost if "goats" in line or "wrens" in line]) == 2
+    assert any("session recovered-1 has its entry under a new name" in line for line in done.done)
     with opened(store_path, words_only=True) as file:
         mem = file.user("me")
         assert [t.content for s in mem.sessions(limit=0) for t in mem.turns(s.id)] == ["I keep bees"]

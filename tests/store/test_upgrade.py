@@ -72,6 +72,24 @@ def test_a_file_in_traditional_characters_is_indexed_anew(store_path: Path, read
         assert file.check() == []
 
 
+@pytest.mark.parametrize("number", [1, 6, 7])
+def test_a_damaged_file_of_an_earlier_schema_is_put_right(store_path: Path, number: int) -> None:
+    """Its schema cannot be read: the rows come from the bare pages, and get the seals that they did not have there."""
+    data = bytearray(gzip.decompress((DATA / f"schema-{number}.edgemem.gz").read_bytes()))
+    data[100:300] = bytes(200)
+    store_path.write_bytes(data)
+    done = edgemem.repair(store_path)
+    assert (done.lost, done.left) == ((), ())
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        assert {"I keep goats" if number == 1 else "The user keeps goats.", "我喜欢喝绿茶"} <= {
+            m.content for m in mem.list()
+        }
+        assert len([t.content for s in mem.sessions() for t in mem.turns(s.id)]) == 2
+        assert mem.state["trip"]["city"] == "上海"
+        assert file.check() == []
+
+
 def test_the_change_log_goes_on_where_schema_1_left_it(schema_1: Path) -> None:
     db = plain_connection(schema_1)
     last = db.execute("SELECT max(seq) FROM change").fetchone()[0]
