@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from edgemem.errors import InvalidInput
 from edgemem.records import KINDS, STATUSES
-from edgemem.text import first_surrogate
+from edgemem.text import check_text
 
 
 def checked(values: Iterable[str], known: Collection[str], what: str) -> frozenset[str]:
@@ -39,13 +39,8 @@ def check_count(count: int, least: int, what: str) -> None:
 
 def check_name(name: str | None, what: str) -> None:
     """Raise ``InvalidInput`` for a name that no file can hold."""
-    if name is None:
-        return
-    place = first_surrogate(name)
-    if place is not None:
-        raise InvalidInput(f"The {what} has half a character at position {place + 1}.", "Type it again.")
-    if "\0" in name:
-        raise InvalidInput(f"The {what} has a NUL character at position {name.index(chr(0)) + 1}.", "Remove it.")
+    if name is not None:
+        check_text(name, f"The {what}")
 
 
 def check_list(kind: str | None, namespace: str | None, status: str, limit: int, offset: int) -> None:

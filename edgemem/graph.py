@@ -14,6 +14,7 @@ from edgemem.reports import Walk
 from edgemem.store import graph as rows
 from edgemem.store import memories, reviews
 from edgemem.store.engine import Engine, Tx
+from edgemem.text import check_text
 from edgemem.times import parse, to_db
 
 REVIEW_BELOW = 0.7
@@ -357,8 +358,8 @@ class Graph:
 
 
 def _checked(word: str) -> str:
-    text = " ".join(word.split())
-    if not text or len(text) > LONGEST_NAME or "\0" in text:
+    text = " ".join(check_text(word, "The name").split())
+    if not text or len(text) > LONGEST_NAME:
         raise InvalidInput(
             f"A name has 1 to {LONGEST_NAME} characters.", 'For example: edgemem graph add "Mia" sister-of "Tom"'
         )

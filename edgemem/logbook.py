@@ -19,7 +19,7 @@ from edgemem.reports import Drift, Dropped, Tidied
 from edgemem.session.working import State
 from edgemem.store import check, jobs, memories, profile, states, summaries, tasks, traces, turns
 from edgemem.store import graph as graph_rows
-from edgemem.text import first_surrogate
+from edgemem.text import check_text
 from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
 from edgemem.write import manual
@@ -58,7 +58,7 @@ class Logbook:
     def rename(self, session: str, title: str) -> str:
         """Give a conversation another title (an empty one: none); returns the one it had. Raises ``NotFound`` or ``InvalidInput``."""
         text = " ".join(title.split())
-        if len(text) > LONGEST_TITLE or "\0" in text or first_surrogate(text) is not None:
+        if len(check_text(text, "The title")) > LONGEST_TITLE:
             raise InvalidInput(f"A title has at most {LONGEST_TITLE} characters.", "Give it a shorter one.")
         with self._engine.write() as tx:
             before = turns.retitle(tx, self._key, session, text)
@@ -268,6 +268,8 @@ class Logbook:
 
         What is wanted and what is to be avoided are kept side by side under one name. Raises ``InvalidInput``.
         """
+        for reader in readers:
+            check_text(reader, "The reader")
         with self._engine.write() as tx:
             profile.put(tx, self._key, fields.checked_name(field), value, self.file.now(), avoid=avoid, readers=readers)
 

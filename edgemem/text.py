@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from edgemem.errors import InvalidInput
+
 # Scripts written without spaces between words, and Hangul, whose particles stick to the word:
 # they are indexed as overlapping pairs of characters.
 _PAIRED = (
@@ -185,6 +187,23 @@ def first_surrogate(text: str) -> int | None:
     """Offset of the first lone surrogate, which UTF-8 cannot hold; None when there is none."""
     match = re.search("[\ud800-\udfff]", text)
     return None if match is None else match.start()
+
+
+def flaw(text: str) -> str | None:
+    """What no file can hold of a text, and where: half a character (a lone surrogate) or a NUL; None for a text in order."""
+    match = re.search("[\0\ud800-\udfff]", text)
+    if match is None:
+        return None
+    what = "a NUL character" if match[0] == "\0" else "half a character"
+    return f"{what} at position {match.start() + 1}"
+
+
+def check_text(text: str, what: str) -> str:
+    """The text itself. Raises ``InvalidInput`` for one that no file can hold; ``what`` begins the message."""
+    found = flaw(text)
+    if found is not None:
+        raise InvalidInput(f"{what} has {found}.", "Decode it again from its original bytes, or type it again.")
+    return text
 
 
 _INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")

@@ -29,6 +29,7 @@ from edgemem.reflection import Reflection
 from edgemem.reports import Split
 from edgemem.session.chat import Conversation
 from edgemem.store import history, jobs, memories, states
+from edgemem.text import check_text
 from edgemem.times import parse, to_db
 from edgemem.upkeep import regroup
 from edgemem.write import compare, manual, prompts, sealed, secrets
@@ -179,6 +180,7 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
 
     def forget(self, memory: str, *, reason: str = "forgotten by hand") -> str:
         """Take a memory out of use; returns the change's id, with which ``undo`` brings it back."""
+        check_text(reason, "The reason")
         with self._engine.write() as tx:
             return manual.forget(tx, self._key, self.resolve(memory), self.file.now(), reason)
 
@@ -241,6 +243,7 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
 
     def saying(self, content: str) -> records.Memory | None:
         """The memory in use that has just these words (but for case, width and closing dots), or None."""
+        check_text(content, "The text")
         with self._engine.read() as tx:
             row = memories.live_with_hash(tx, self._key, content)
             return None if row is None else memories.record(row)
@@ -272,6 +275,8 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
 
     def relate(self, old: str, new: str) -> tuple[str, dict[str, float]]:
         """How a new memory relates to an old one, and the probabilities of all four relations."""
+        for words in (old, new):
+            check_text(words, "The text")
         models = self.file.models
         _, missing = self.file.embedder_or_reason()
         judge = None if missing else models.relation_judge()

@@ -16,7 +16,7 @@ from edgemem.recall.question import STANDING, Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, JsonValue, Part, ProfileField, Source, StateField
 from edgemem.store import memories, profile, states, tasks
-from edgemem.text import comparable, first_surrogate, has_words
+from edgemem.text import check_text, comparable, has_words
 from edgemem.times import to_db
 
 MAX_NAME = 100
@@ -41,8 +41,8 @@ _NAMES = (
 
 def checked_name(name: str) -> str:
     """The name of a profile field on one line. Raises ``InvalidInput``."""
-    words = " ".join(name.split())
-    if not has_words(words) or first_surrogate(words) is not None or len(words) > MAX_NAME:
+    words = " ".join(check_text(name, "The name of the field").split())
+    if not has_words(words) or len(words) > MAX_NAME:
         raise InvalidInput(f"A profile field has a name of 1 to {MAX_NAME} characters.", "For example: language")
     return words
 

@@ -16,7 +16,7 @@ from edgemem.store.carry_out import Names, Record, field_name, portable_columns,
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
 from edgemem.store.tables import TABLES, TIMES, Table
-from edgemem.text import first_surrogate
+from edgemem.text import flaw
 from edgemem.times import from_db
 
 Arrival = Literal["added", "known", "differs", "duplicate", "erased"]
@@ -241,7 +241,7 @@ def blank(change: Record) -> Record:
 
 def check_text(column: str, value: Any) -> None:
     """Whether a text can stand in a column. Raises ``Refused``."""
-    if not isinstance(value, str) or "\0" in value or first_surrogate(value) is not None:
+    if not isinstance(value, str) or flaw(value) is not None:
         raise Refused(f"`{column}` is no text that can be stored")
     if column in TIMES:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from edgemem.errors import StoreError
+from edgemem.errors import InvalidInput, StoreError
 from edgemem.records import Problem
 from edgemem.store import fulltext, history, memories, row_seals, schema, snapshots, turn_seals, vectors
 from edgemem.store.engine import Engine, Tx
@@ -23,7 +23,10 @@ def problems(engine: Engine) -> Iterator[Problem]:
             try:
                 with engine.errors_named():
                     yield from look(tx)
-            except StoreError as error:  # what cannot be read is a finding, and the other parts are looked at
+            except (
+                StoreError,
+                InvalidInput,
+            ) as error:  # what cannot be read is a finding, and the other parts are looked at
                 yield Problem("integrity", str(error), _REPAIR)
             except (TypeError, ValueError, KeyError, AttributeError) as error:
                 # Columns of other types than were written: damage that no error of SQLite's tells of.

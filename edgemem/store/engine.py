@@ -17,6 +17,7 @@ from edgemem.errors import NewerStore, StoreBusy, StoreClosed, StoreError, Store
 from edgemem.store import in_memory, row_seals
 from edgemem.store.driver import driver
 from edgemem.store.error_names import ErrorNames
+from edgemem.store.gate import connection_class
 from edgemem.store.key import Key
 from edgemem.store.patience import Patience
 from edgemem.store.place import can_write, make_private, tell_unfolded
@@ -299,8 +300,9 @@ class Engine:
         if not self.read_only:
             make_private(place)
         connection = self._driver.connect(
-            uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False
-        )
+            uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False,
+            factory=connection_class(),
+        )  # fmt: skip
         if self.key is not None:
             # Before anything that reads. Hexadecimal only, so nothing can be smuggled in.
             connection.execute("PRAGMA cipher_log_level=NONE")

@@ -20,6 +20,7 @@ from edgemem.errors import (
     WrongPassphrase,
 )
 from edgemem.store import row_seals
+from edgemem.store.gate import NulInText
 from edgemem.store.key import Key, salt_of
 from edgemem.store.place import cannot_open, no_room
 
@@ -48,6 +49,8 @@ class ErrorNames:
                 f"The text has half a character (a lone surrogate) at position {error.start + 1}.",
                 "Decode the text again from its original bytes.",
             ) from error
+        except NulInText as error:
+            raise InvalidInput(f"The text has {error}.", "Remove it.") from error
         except UnicodeDecodeError as error:
             # Text that is none, in a row or in SQLite's own message about it: the bytes on the disk changed.
             raise self._damaged(str(error)) from error

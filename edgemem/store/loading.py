@@ -29,5 +29,6 @@ def loading(engine: Engine) -> Iterator[Tx]:
 def tolerant(engine: Engine) -> Any:
     """The bare connection, from now on reading bytes that are no UTF-8 as lone surrogates, not as an error."""
     connection = engine.raw()
+    connection.lenient = True
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection

@@ -13,10 +13,11 @@ from typing import Any
 
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, history, memories, one_bit, pointers, row_seals, turn_seals, vectors
+from edgemem.store import changes, fulltext, history, memories, one_bit, pointers, turn_seals, vectors
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
+from edgemem.store.mend_parents import mend_sessions, mend_tasks
 from edgemem.store.mend_sealed import mend_meta, mend_sealed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
@@ -47,8 +48,8 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mend_meta(tx, now, result.done)
         mender.texts(tables(engine))
         mender.turns()
-        mender.sessions()
-        mender.tasks()
+        mend_sessions(tx, spares, result.done)
+        mend_tasks(tx, result.done)
         mender.chain()
         mender.memories()
         mender.missing_memories()
@@ -140,50 +141,6 @@ class _Mender:
             self._tx.execute("INSERT INTO user(id, name, created_at) VALUES (?,?,?)", (user, name, created))
             how = "again" if spare else "now: the name was lost"
             self._done.append(f"the user of {user} is called {name} {how}")
-
-    def sessions(self) -> None:
-        """A session whose row is gone is found again by its turns."""
-        gone = (
-            "SELECT session_id, min(user_id) AS user, min(said_at) AS first, max(said_at) AS last FROM turn"
-            " WHERE session_id NOT IN (SELECT id FROM session) GROUP BY session_id"
-        )
-        for row in self._tx.execute(gone).fetchall():
-            spare = self._spare_session(row["session_id"])
-            uid, title = (spare["uid"], spare["title"]) if spare else (f"recovered-{row['session_id']}", "")
-            self._tx.execute(
-                "INSERT INTO session(id, user_id, uid, title, started_at, last_at) VALUES (?,?,?,?,?,?)",
-                (row["session_id"], row["user"], uid, title, self._time(row["first"]), self._time(row["last"])),
-            )
-            how = "again" if spare else "under a new name: its own was lost"
-            self._done.append(f"session {uid} has its entry {how}")
-
-    def _time(self, text: str) -> str:
-        return text if _is_time(text) else self._now
-
-    def _spare_session(self, key: int) -> Row | None:
-        """A session as a backup has it, if it is the same: an erased one may have had its number."""
-        query = (
-            "SELECT s.* FROM session s WHERE s.id = ? AND EXISTS (SELECT 1 FROM turn t WHERE t.session_id = s.id"
-            " AND t.uid = ? AND t.said_at = ? AND t.content = ?)"
-        )
-        turn = self._tx.execute("SELECT uid, said_at, content FROM turn WHERE session_id = ?", (key,)).fetchone()
-        found = self._spares.rows(query, (key, *turn))
-        # A backup of an older schema has no seal there.
-        return next((s for s in found if "seal" not in s.keys() or row_seals.is_whole("session", s)), None)  # noqa: SIM118 - a row is no mapping
-
-    def tasks(self) -> None:
-        """A task whose row is gone is found again by its fields, which are as they were written."""
-        gone = (
-            "SELECT task_id, min(user_id) AS user, min(updated_at) AS first, count(*) AS n FROM state"
-            " WHERE task_id NOT IN (SELECT id FROM task) GROUP BY task_id"
-        )
-        for row in self._tx.execute(gone).fetchall():
-            name = f"recovered-{row['task_id']}"
-            self._tx.execute(
-                "INSERT INTO task(id, user_id, name, started_at) VALUES (?,?,?,?)",
-                (row["task_id"], row["user"], name, row["first"]),
-            )
-            self._done.append(f"task {name} keeps {counted(row['n'], 'field')}, under a new name: its own was lost")
 
     def turns(self) -> None:
         """A turn that is not what was said is taken from a backup, or out."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from edgemem.errors import InvalidInput
 from edgemem.store import row_seals
 from edgemem.store.engine import Tx
-from edgemem.text import first_surrogate
+from edgemem.text import flaw
 
 MAX_NAME = 500
 
 
 def check_name(name: str) -> str:
     """A name may be any text that can be stored, except none at all."""
-    if not name or len(name) > MAX_NAME or "\0" in name or first_surrogate(name) is not None:
+    if not name or len(name) > MAX_NAME or flaw(name) is not None:
         raise InvalidInput(f"A user's name is 1 to {MAX_NAME} characters of valid text.", "Choose another name.")
     return name
 

@@ -10,7 +10,7 @@ from edgemem.receipts import Erased, Erasure, Proof
 from edgemem.store import echoes, erase, erasure, memories, scan, users, words
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.erasure import Plan
-from edgemem.text import content_tokens
+from edgemem.text import check_text, content_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Aim:
                 "An erasure is of one memory, a search, a session, or everything.",
                 "For example: edgemem erase --search peanuts",
             )
-        if self.search is not None and not content_tokens(self.search):
+        if self.search is not None and not content_tokens(check_text(self.search, "The search")):
             raise InvalidInput("There is no word in the search.", "Name the words that must go.")
         return self
 

@@ -9,7 +9,7 @@ from edgemem.errors import InvalidInput
 from edgemem.ids import new_id
 from edgemem.records import ROLES, Turn
 from edgemem.store.turns import NewTurn
-from edgemem.text import first_surrogate
+from edgemem.text import check_text
 from edgemem.times import offset_of, parse, to_db
 
 MAX_ID = 500
@@ -34,7 +34,7 @@ def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
         raise InvalidInput(f"Turn {n} has the role {turn.role!r}.", f"Roles are: {', '.join(ROLES)}.")
     if not isinstance(turn.content, str):
         raise InvalidInput(f"The content of turn {n} is no text.", "Give it as a string.")
-    _check_text(turn.content, f"The content of turn {n}")
+    check_text(turn.content, f"The content of turn {n}")
     if not turn.content.strip():
         raise InvalidInput(f"Turn {n} is empty.", "Leave it out.")
     size = len(turn.content.encode("utf-8"))
@@ -47,18 +47,7 @@ def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:
     for name, text in (("session", session), ("id", uid), ("speaker", turn.speaker or "-")):
         if not isinstance(text, str):
             raise InvalidInput(f"The {name} of turn {n} is no text.", "Give it as a string.")
-        _check_text(text, f"The {name} of turn {n}")
+        check_text(text, f"The {name} of turn {n}")
         if len(text) > MAX_ID:
             raise InvalidInput(f"The {name} of turn {n} is longer than {MAX_ID} characters.", "Use a shorter one.")
     return NewTurn(session, uid, turn.role, turn.content, to_db(moment), offset_of(moment), turn.speaker)
-
-
-def _check_text(text: str, what: str) -> None:
-    place = first_surrogate(text)
-    if place is not None:
-        raise InvalidInput(
-            f"{what} has half a character (a lone surrogate) at position {place + 1}.",
-            "Decode the text again from its original bytes.",
-        )
-    if "\0" in text:
-        raise InvalidInput(f"{what} has a NUL character at position {text.index(chr(0)) + 1}.", "Remove it.")

@@ -11,7 +11,7 @@ from edgemem import gbnf
 from edgemem.answers import Item, complete_items, mean_logprob
 from edgemem.ports import Generation, LanguageModel, Message
 from edgemem.records import KINDS, LoggedTurn
-from edgemem.text import first_surrogate, fold, is_han
+from edgemem.text import flaw, fold, is_han
 from edgemem.write import prompts
 
 MAX_ITEMS = 6
@@ -101,7 +101,7 @@ def parse(text: str) -> list[Item]:
 
 def _storable(value: object) -> bool:
     """Text without what a file cannot hold: models without a grammar write escapes like a lone \\ud83d."""
-    return isinstance(value, str) and "\0" not in value and first_surrogate(value) is None
+    return isinstance(value, str) and flaw(value) is None
 
 
 def _proposal(item: Item, answer: Generation) -> Proposal:

@@ -11,7 +11,7 @@ from edgemem.records import KINDS, Change
 from edgemem.store import changing, history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
-from edgemem.text import first_surrogate, fold, has_words
+from edgemem.text import check_text, fold, has_words
 from edgemem.write import attributes
 from edgemem.write.apply import blank, slot_fields
 
@@ -34,18 +34,12 @@ def checked_content(content: str) -> str:
         raise InvalidInput(
             f"A memory is at most {MAX_CONTENT:,} characters.", "Put long texts into the log with learn."
         )
-    place = first_surrogate(text)
-    if place is not None or "\0" in text:
-        raise InvalidInput("The text has a NUL or half a character in it.", "Decode it again from its original bytes.")
-    return text
+    return check_text(text, "The text")
 
 
 def checked_query(query: str) -> str:
-    """A question as it is. Raises ``InvalidInput`` for half a character, which no model and no file can take."""
-    place = first_surrogate(query)
-    if place is not None:
-        raise InvalidInput(f"The question has half a character at position {place + 1}.", "Type it again.")
-    return query
+    """A question as it is. Raises ``InvalidInput`` for what no model and no file can take."""
+    return check_text(query, "The question")
 
 
 def checked_kind(kind: str) -> str:
@@ -62,6 +56,8 @@ def slot(subject: str | None, attribute: str | None, value: str | None) -> dict[
     if subject is None and attribute is None:
         return {}
     words = {"subject": subject or "user", "attribute": attribute and fold(attribute), "value": value}
+    for name, text in words.items():
+        check_text(text or "", f"The {name}")
     return {name: " ".join(text.split()) for name, text in words.items() if text}
 
 
