@@ -72,6 +72,11 @@ class ImportReport:
         return [item for item in self.items if item.outcome in ("left", "differs")]
 
     @property
+    def taken(self) -> bool:
+        """Whether anything of it is here now."""
+        return any(item.outcome not in ("left", "erased") for item in self.items)
+
+    @property
     def erased(self) -> list[Item]:
         """What was not taken because it was erased here."""
         return [item for item in self.items if item.outcome == "erased"]

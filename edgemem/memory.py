@@ -24,6 +24,7 @@ from edgemem.store.key import Key, Unlock
 from edgemem.store.migrations import migrate
 from edgemem.store.scopes import ScopeCache
 from edgemem.store.swap import Opener
+from edgemem.store.unmake import drop_stub
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.uses import Uses
@@ -175,6 +176,8 @@ class MemoryFile(Work):
             """Whether the file was not there: of several programs that open it at once, it is new to one."""
         except BaseException:
             self.engine.close()
+            if self.engine.made:
+                drop_stub(path)
             raise
 
     def __enter__(self) -> MemoryFile:

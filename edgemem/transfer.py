@@ -43,8 +43,13 @@ class Carrier:
         if form == "jsonl":
             head = {"user": user, "exported_at": to_db(self.now())}
             tally: list[Exported] = []
-            lines = (f"{line}\n" for line in self.lines(selection, head, tally.append))
-            put(target, lines, overwrite=overwrite, passphrase=passphrase)
+            with self.engine.read():
+                if not isinstance(target, Path):
+                    # What a stream got cannot be taken back: an altered row must be met before.
+                    for _ in self.lines(selection, head, lambda _: None):
+                        pass
+                lines = (f"{line}\n" for line in self.lines(selection, head, tally.append))
+                put(target, lines, overwrite=overwrite, passphrase=passphrase)
             return tally[0]
         if form in WRITERS:
             drawn, masked = self.graph(selection)

@@ -131,6 +131,8 @@ def import_(
         say(f"To be read for memories: {counted(unread, 'message')}. At once: edgemem jobs run")
     elif waiting:
         say(f"In the background: {counted(len(waiting), 'job')}. At once: edgemem jobs run")
+    if not report.dry_run and not report.taken and app.close_unused():
+        say("Nothing was taken, so no file was made.")
     if report.left:
         sys.exit(1)
 

@@ -22,7 +22,7 @@ from edgemem.errors import (
 from edgemem.store import row_seals
 from edgemem.store.gate import NulInText
 from edgemem.store.key import Key, salt_of
-from edgemem.store.place import cannot_open, no_room
+from edgemem.store.place import cannot_open, longest_file, no_room
 
 _NO_COLUMN = "No item with that key"
 """What a driver's row says of a column that the table had when this was written: the schema's text was altered."""
@@ -83,6 +83,22 @@ class ErrorNames:
             return WrongPassphrase(f"The key is not the one of {path}.", "Open it with its passphrase.")
         return self._damaged("its first page does not open with the file's own key")
 
+    def _not_written(self, full: bool) -> StoreError:
+        path, limit = self.path, longest_file(self.path)
+        if limit is not None:
+            return StoreFull(
+                f"{path} cannot grow: this program may write files of {limit:,} bytes at most. Nothing of this write was kept.",
+                "Raise the limit (ulimit -f) and try again.",
+            )
+        if full or no_room(path):
+            return StoreFull(
+                f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
+            )
+        return StoreError(
+            f"The disk or the system would not read or write {path}. Nothing of a write was kept.",
+            f"Look at the messages of the system; once it is in order: edgemem check --file {path}",
+        )
+
     def name(self, error: Exception) -> StoreError:
         """One of ours for one of the driver's."""
         text = str(error).lower()
@@ -98,10 +114,8 @@ class ErrorNames:
             return self._unreadable()
         if "readonly" in text or "read-only" in text:
             return StoreReadOnly(f"{path} cannot be written.", "Check the rights of the file and of its folder.")
-        if "full" in text or ("disk i/o" in text and no_room(path)):
-            return StoreFull(
-                f"No space left for {path}; nothing of this write was kept.", "Free some space and try again."
-            )
+        if "full" in text or "disk i/o" in text:
+            return self._not_written("full" in text)
         if "malformed" in text or "corrupt" in text or "could not decode" in text:
             return self._damaged(str(error))
         if "foreign key" in text:

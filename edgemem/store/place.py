@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import shutil
@@ -26,6 +25,19 @@ def no_room(path: Path) -> bool:
         return False
 
 
+def longest_file(path: Path) -> int | None:
+    """The bytes that a file of this process may have at most, where the file or its log is about to reach that."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if limit == resource.RLIM_INFINITY:
+        return None
+    parts = (path, path.with_name(f"{path.name}-wal"))
+    return limit if max((p.stat().st_size for p in parts if p.exists()), default=0) + (1 << 20) > limit else None
+
+
 def cannot_open(path: Path) -> StoreError:
     """Why a path cannot be opened at all."""
     if path.is_dir():
@@ -42,13 +54,16 @@ def cannot_open(path: Path) -> StoreError:
     return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")
 
 
-def make_private(path: Path) -> None:
+def make_private(path: Path) -> bool:
     """Make an empty file that only its owner may read, if there is none; SQLite's side files take its rights.
 
-    Where that is not possible SQLite will say why.
+    Whether it was made; where that is not possible SQLite will say why.
     """
-    with contextlib.suppress(OSError):
+    try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError:
+        return False
+    return True
 
 
 def tell_unfolded(path: Path, why: str) -> None:

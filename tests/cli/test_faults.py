@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 from pathlib import Path
@@ -169,3 +170,15 @@ def test_what_would_drive_the_terminal_is_taken_out_of_a_context(run: Run) -> No
     run("add", "bees \x1b[31m and \x07 honey")
     assert "\x1b" not in run("context", "bees").out
     assert "\x07" not in run("context", "bees").out
+
+
+def test_an_export_that_meets_an_altered_row_prints_nothing(run: Run, store_path: Path) -> None:
+    for words in ("I keep bees", "I keep goats"):
+        run("add", words)
+    run("state", "set", "trip", "city", "Porto")
+    with contextlib.closing(plain_connection(store_path)) as db:
+        db.execute("UPDATE state SET value = '\"Paris\"'")
+    ran = run("export", "-")
+    assert ran.code == 1
+    assert ran.out == ""
+    assert "altered" in ran.err

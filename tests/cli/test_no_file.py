@@ -162,3 +162,18 @@ def test_a_merge_of_what_is_no_memory_makes_no_file(run: Run, tmp_path: Path, wh
 def test_words_that_cannot_be_taken_make_no_file(run: Run, store_path: Path, command: str, words: str) -> None:
     assert run(command, words).code == 2
     assert not store_path.exists()
+
+
+def test_an_import_that_takes_nothing_makes_no_file(run: Run, tmp_path: Path) -> None:
+    source, place = tmp_path / "turns.jsonl", tmp_path / "new.edgemem"
+    source.write_text('{"role": "user", "content": "I keep\\u0000bees", "session": "s"}\n', encoding="utf-8")
+    ran = run("import", source, "--format", "turns", "--file", place)
+    assert ran.code == 1
+    assert "no file was made" in ran.err
+    assert list(tmp_path.iterdir()) == [source]
+    source.write_text('{"role": "user", "content": "I keep bees", "session": "s"}\n', encoding="utf-8")
+    assert run("import", source, "--format", "turns", "--file", place).code == 0
+    source.write_text('{"role": "user", "content": "I keep\\u0000goats", "session": "s"}\n', encoding="utf-8")
+    assert run("import", source, "--format", "turns", "--file", place).code == 1
+    with opened(place, words_only=True) as file:
+        assert [t.content for t in file.user("me").turns("s")] == ["I keep bees"]

@@ -1,0 +1,57 @@
+"""A full disk, and a limit on the size of files: said as what it is, nothing is lost, and nothing half made is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import files, opened, python
+
+resource = pytest.importorskip("resource")
+
+LIMITED = """if 1:
+    import resource, sys
+    from pathlib import Path
+    from edgemem.errors import EdgememError
+    from tests.helpers import opened
+    path, limit = Path(sys.argv[1]), int(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    kept = 0
+    try:
+        with opened(path, words_only=True) as file:
+            for n in range(1000):
+                file.user("me").add(f"fact {n} " + "word " * 200)
+                kept += 1
+    except EdgememError as error:
+        print(kept, type(error).__name__, error, error.hint)
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 1000, 4096, 20_000, 100_000])
+def test_a_new_file_that_cannot_be_made_leaves_nothing(store_path: Path, limit: int) -> None:
+    told = python(LIMITED, store_path, limit).stdout
+    assert told.startswith("0 StoreFull ")
+    assert f"{limit:,} bytes at most" in told
+    assert "ulimit" in told
+    assert "check" not in told
+    assert files(store_path.parent) == []
+
+
+@pytest.mark.parametrize("more", [-5000, 40_000, 400_000])
+def test_a_file_that_may_not_grow_keeps_what_was_acknowledged(store_path: Path, more: int) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("I keep bees")
+    told = python(LIMITED, store_path, store_path.stat().st_size + more).stdout
+    assert "StoreFull" in told
+    assert "ulimit" in told
+    with opened(store_path, words_only=True) as file:
+        assert file.check() == []
+        assert len(file.user("me").list(limit=0)) == 1 + int(told.split()[0])
+
+
+def test_a_disk_that_fails_does_not_make_the_file_a_damaged_one(store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        error = file.engine._names.name(file.engine.driver_errors[0]("disk I/O error"))
+    assert "damaged" not in str(error)
+    assert "messages of the system" in error.hint
