@@ -174,7 +174,7 @@ class Intake:
         def take(tx: Tx, one: Turn | Note) -> Item:
             buried[:] = buried or [Buried(tx, self.user)]
             gone, grave = _buried(buried[0], one, found.format, self.now())
-            if gone is not None and not revive:
+            if gone is not None and not revive and (grave is not None or not self._is_here(tx, one, known)):
                 return gone
             if isinstance(one, Note):
                 item = self._note(tx, one, found.format, known)
@@ -186,6 +186,12 @@ class Intake:
 
         self._in_batches([*found.turns, *found.notes], take, report, progress)
         return report
+
+    def _is_here(self, tx: Tx, one: Turn | Note, known: dict[str, str]) -> bool:
+        """Whether a record came back after the person was erased, because somebody asked for it."""
+        if isinstance(one, Note):
+            return one.id in known
+        return turns.find(tx, self.user, one.session or "", one.id or "") is not None
 
     def _in_batches(
         self, ones: Iterable[Any], take: Callable[[Tx, Any], Item], report: ImportReport, progress: Progress
@@ -275,8 +281,8 @@ def _buried(buried: Buried, one: Turn | Note, source: str, now: datetime) -> tup
         return None, None
     if isinstance(one, Note):
         grave = buried.row("import", source, one.id)
-        told = None if grave is None else Item(one.where, "memory", "erased", one.content[:200], _since(grave.at))
-        return told, grave
+        at = grave.at if grave is not None else buried.before("" if one.since is None else to_db(one.since))
+        return (Item(one.where, "memory", "erased", one.content[:200], _since(at)) if at else None), grave
     try:
         (turn,) = capture.checked([one], now=now, max_bytes=sys.maxsize)
     except EdgememError:
@@ -284,7 +290,7 @@ def _buried(buried: Buried, one: Turn | Note, source: str, now: datetime) -> tup
     # Without a time of its own it counts as said now, and yet is no younger than its grave.
     when = "" if one.at is None else turn.said_at
     grave = buried.row("turn", turn.session, turn.uid, at=when)
-    at = grave.at if grave is not None else buried.person if when and when <= buried.person else ""
+    at = grave.at if grave is not None else buried.before(when)
     where, text = f"{turn.session}/{turn.uid}", " ".join(turn.content.split())[:200]
     return (Item(where, "turn", "erased", text, _since(at)) if at else None), grave
 

@@ -66,6 +66,13 @@ class Buried:
                 return found
         return None
 
+    def before(self, when: str) -> str:
+        """When the whole person was erased, for a record of ``when`` that is no younger; else "".
+
+        One that says no time may be as old as what was erased, and counts as such.
+        """
+        return self.person if when <= self.person else ""
+
     def open(self, grave: Grave) -> None:
         """Its row comes back: nothing is to take it away again."""
         self._rows[grave.kind][grave.salt].pop(grave.digest)

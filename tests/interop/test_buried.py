@@ -229,6 +229,29 @@ def test_an_erased_record_of_another_tool_does_not_come_again(
     assert holding(tmp_path / "copy.edgemem")
 
 
+@pytest.mark.parametrize("kind", ["chats", "timeless", "notes", "notes without a time"])
+def test_what_another_tool_had_of_an_erased_person_does_not_come_again(
+    store_path: Path, tmp_path: Path, clock: SetClock, kind: str
+) -> None:
+    """A record without a time may be as old as the person: it counts as such, and says how it can be had."""
+    notes = [{k: v for k, v in n.items() if k != "created_at" or kind == "notes"} for n in NOTES["results"]]
+    lines = CHATS if kind == "chats" else TIMELESS
+    source = tmp_path / f"other.json{'' if 'notes' in kind else 'l'}"
+    source.write_text(json.dumps({"results": notes}) if "notes" in kind else "\n".join(map(json.dumps, lines)))
+    assert take(store_path, source, clock, extract=False).left == []
+    assert holding(store_path)
+    with opened(store_path, words_only=True, clock=clock) as file:
+        file.user("me").erase(everything=True)
+    clock.forward(days=1)
+    report = take(store_path, source, clock, extract=False)
+    assert {item.outcome for item in report.items} == {"erased"}
+    assert holding(store_path) == []
+    assert take(store_path, source, clock, extract=False, revive=True).erased == []
+    assert holding(store_path)
+    # What came back is there to stay.
+    assert {item.outcome for item in take(store_path, source, clock, extract=False).items} == {"known"}
+
+
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_no_erasure_is_undone_by_an_import(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
