@@ -167,6 +167,7 @@ class MemoryFile(Work):
         if settings.background:
             self.cache.on_behind = self.indexer.wake
         self.backlog = Backlog()
+        self._people = users.Seen()
         self._backups = AutomaticBackups(self.engine, self.opener, settings, clock)
         self._worker = Worker(self.work_once)
         self._hooks = Hooks(self.engine)
@@ -200,7 +201,7 @@ class MemoryFile(Work):
             known = users.find(tx, name)
         if known is None and make and not self.engine.read_only:
             with self.engine.write() as tx:
-                known = users.find_or_add(tx, name, self.now())
+                known = users.find_or_add(tx, name, self.now(), self._people)
         # Keys begin at 1: key 0 is a user without a row, of whom there is nothing to read.
         return Memory(self, name, known or 0)
 

@@ -78,10 +78,11 @@ def merge(ours: Engine, theirs: Engine, now: str) -> Merged:
 
 
 def _bring_in(tx: Tx, other: Tx, now: str, result: Merged) -> None:
+    seen = users.Seen()
     for name in users.names(other):
         theirs = users.find(other, name)
         if theirs is not None:
-            person = _Person(tx, name, users.find_or_add(tx, name, now), now, result)
+            person = _Person(tx, name, users.find_or_add(tx, name, now, seen), now, result)
             person.merge(list(carry_out.records(other, theirs)), _uses(other, theirs))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from edgemem.errors import InvalidInput
 from edgemem.store import row_seals
 from edgemem.store.engine import Tx
@@ -31,13 +33,20 @@ def name_of(tx: Tx, user: int) -> list[str]:
     return [row[0] for row in tx.execute("SELECT name FROM user WHERE id = ?", (user,))]
 
 
-def find_or_add(tx: Tx, name: str, now: str) -> int:
+@dataclass(slots=True)
+class Seen:
+    """The people up to which key were found whole in one open file: each is looked at once, not with every new one."""
+
+    upto: int = 0
+
+
+def find_or_add(tx: Tx, name: str, now: str, seen: Seen) -> int:
     """The user's key, made if the name is new. A key that an erased user had is not given again.
 
     Raises ``StoreCorrupt`` when a row of the people was altered: this may be the one it was.
     """
     if find(tx, name) is None:
-        names(tx)
+        _look(tx, seen)
     tx.execute(
         "INSERT INTO user(id, name, created_at) SELECT 1 + max(coalesce((SELECT max(id) FROM user), 0),"
         " coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_erased_user'), 0)), ?, ?"
@@ -45,6 +54,13 @@ def find_or_add(tx: Tx, name: str, now: str) -> int:
         (name, now),
     )
     return int(tx.execute("SELECT id FROM user WHERE name = ?", (name,)).fetchone()[0])
+
+
+def _look(tx: Tx, seen: Seen) -> None:
+    query = f"SELECT id, {row_seals.whole('user', 'u')} FROM user u WHERE id > ? ORDER BY id"
+    for key, whole in tx.execute(query, (seen.upto,)).fetchall():
+        row_seals.check(whole, "people")
+        seen.upto = key
 
 
 def names(tx: Tx) -> list[str]:

@@ -153,6 +153,24 @@ def test_a_name_that_was_altered_is_not_somebody_new(store_path: Path) -> None:
         file.user("Ida")
 
 
+def test_a_new_person_does_not_make_all_others_be_looked_at_again(store_path: Path) -> None:
+    """Once each, in one open file: else the time for a new one grows with all there are."""
+    with opened(store_path, words_only=True) as file:
+        for n in range(20):
+            file.user(f"person {n}")
+    with opened(store_path, words_only=True) as file:
+        looked: list[object] = []
+
+        def looking(*row: object) -> int:
+            looked.append(row[2])
+            return 1
+
+        file.engine.raw().create_function("edgemem_whole", -1, looking, deterministic=True)
+        for n in range(5):
+            file.user(f"another {n}")
+        assert len([key for key in looked if key is not None]) <= 20 + 2 * 5
+
+
 def test_a_copied_row_keeps_the_seal_it_has(store_path: Path) -> None:
     """A repair carries rows into a fresh file: an altered one must not get a seal of its own there."""
     with opened(store_path, words_only=True) as file:
