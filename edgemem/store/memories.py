@@ -147,9 +147,10 @@ def any_names(tx: Tx, user: int, names: Sequence[str]) -> bool:
 
 
 _LIVE_OF = (
-    " WHERE m.user_id = ?1 AND m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
+    " WHERE +m.user_id = ?1 AND +m.status = 'live' AND m.id IN (SELECT value FROM json_each(?2))"
     " AND (m.expires_at IS NULL OR m.expires_at > ?3)"
 )
+"""The plus signs keep SQLite from going through all live rows of the user, by the index on them, for a few that it has the keys of."""
 
 
 def live_by_keys(tx: Tx, user: int, keys: Iterable[int], now: str) -> dict[int, Memory]:

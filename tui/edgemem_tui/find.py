@@ -21,7 +21,8 @@ ARMS = ("vector", "text")
 class Found:
     """Memories for the list, and what they answer. ``note`` says how the search was narrower than it could be.
 
-    ``letters`` are those found by the letters typed alone, None when nobody has looked for them yet.
+    ``letters`` are those found by the letters typed alone, None when nobody has looked for them yet. ``near``: nothing fits,
+    these only come near.
     """
 
     query: str
@@ -32,6 +33,7 @@ class Found:
     note: str = ""
     hits: Mapping[str, Hit] = field(default_factory=dict)
     letters: Sequence[Memory] | None = None
+    near: bool = False
 
 
 def listed(memory: View, wanted: MemoryFilter, first: int) -> Found:
@@ -47,8 +49,20 @@ def by_words(memory: View, query: str, wanted: MemoryFilter) -> Found:
 
 
 def by_meaning(memory: View, first: Found) -> Found:
-    """The same with what means the same, then all that holds the letters typed so far."""
-    return _ranked(memory, _lettered(memory, first), ARMS)
+    """The same with what means the same."""
+    return _ranked(memory, first, ARMS)
+
+
+def with_letters(memory: View, found: Found) -> Found:
+    """And then all that holds the letters typed so far: for those every memory must be looked at, so they come last."""
+    if found.letters is not None:
+        return found
+    letters = _lettered(memory, found).letters or ()
+    if found.near and letters:
+        found = replace(found, memories=(), hits={}, near=False, note="")
+    known = {m.id for m in found.memories}
+    every = (*found.memories, *(m for m in letters if m.id not in known))
+    return replace(found, memories=every, total=len(every), letters=letters)
 
 
 def _lettered(memory: View, found: Found) -> Found:
@@ -60,7 +74,7 @@ def _lettered(memory: View, found: Found) -> Found:
 
 def searched(memory: View, query: str, wanted: MemoryFilter) -> Found:
     """What fits the words by meaning and by words, then what holds the letters typed so far."""
-    return by_meaning(memory, by_words(memory, query, wanted))
+    return with_letters(memory, by_meaning(memory, by_words(memory, query, wanted)))
 
 
 def _ranked(memory: View, first: Found, arms: Sequence[str]) -> Found:
@@ -71,12 +85,13 @@ def _ranked(memory: View, first: Found, arms: Sequence[str]) -> Found:
     best = [hit.memory for hit in hits.values() if hit.memory is not None]
     best += [m for m in first.letters or () if m.id not in hits]
     notes = ["by words only: no embedding model"] if recall.degraded else [] if arms == ARMS else ["by words so far"]
-    if not best:
+    nothing = not best
+    if nothing:
         near = [hit for hit in recall.near_misses if hit.memory is not None and passes(wanted, hit.memory)]
         hits = {hit.memory.id: hit for hit in near if hit.memory is not None}
         best = [hit.memory for hit in near if hit.memory is not None]
         notes += ["nothing fits well, these come nearest"] if best else []
-    return replace(first, memories=best, total=len(best), note=" · ".join(notes), hits=hits)
+    return replace(first, memories=best, total=len(best), note=" · ".join(notes), hits=hits, near=nothing)
 
 
 def passes(wanted: MemoryFilter, memory: Memory) -> bool:

@@ -19,7 +19,7 @@ from edgemem.browse import MemoryFilter
 from edgemem.records import KINDS, Hit, Memory
 from edgemem.text import counted
 from edgemem_tui.desk import Desk
-from edgemem_tui.find import Found, by_meaning, by_words, listed, searched
+from edgemem_tui.find import Found, by_meaning, by_words, listed, searched, with_letters
 from edgemem_tui.screens.acts import act
 from edgemem_tui.screens.confirm import ConfirmScreen
 from edgemem_tui.screens.edit import EditScreen
@@ -29,7 +29,7 @@ from edgemem_tui.screens.place import PlaceScreen
 from edgemem_tui.text import day, many, one_line, reasons
 from edgemem_tui.widgets.rows import PAGE, Column, Row, Rows, Tone
 
-TYPED = 0.08
+TYPED = 0.04
 """Seconds of quiet before a search begins."""
 
 DEBOUNCE = 0.15
@@ -140,6 +140,9 @@ class MemoriesScreen(PlaceScreen):
         self._show(found, fresh=True)
         if rows is not None and at_best:
             rows.move_to(0)  # the best has changed: who has not moved stays with it
+        if self._still(found):
+            work = partial(with_letters, self.desk.memory, found)
+            self.desk.run(work, partial(self._show, fresh=True), alone="memories")
 
     def _still(self, found: Found) -> bool:
         """Whether this is what is asked for; one may have typed on meanwhile."""
