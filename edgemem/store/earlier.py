@@ -31,7 +31,7 @@ def true_at(tx: Tx, user: int, at: str, keys: Iterable[int]) -> dict[int, Memory
         " AND (m.expires_at IS NULL OR m.expires_at > ?2)"
     )
     known = tx.execute(
-        f"{SELECT} WHERE m.user_id = ?1 AND m.status IN ('live', 'superseded', 'expired')"
+        f"{SELECT} WHERE +m.user_id = ?1 AND +m.status IN ('live', 'superseded', 'expired')"
         f" AND m.id IN (SELECT value FROM json_each(?3)){then}",
         (user, at, json.dumps(list(keys))),
     ).fetchall()
@@ -60,7 +60,7 @@ def _as_told(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 def turns_then(tx: Tx, user: int, turns: Iterable[int], at: datetime) -> set[int]:
     """Those of the turns from which memories were drawn of which none was true at a time."""
     rows = tx.execute(
-        "SELECT source_turn FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
+        "SELECT source_turn FROM memory WHERE +user_id = ? AND source_turn IN (SELECT value FROM json_each(?))"
         " AND status <> 'review' GROUP BY source_turn HAVING sum(status = 'live'"
         " OR (status IN ('superseded', 'expired') AND coalesce(valid_to, updated_at) > ?)) = 0",
         (user, json.dumps(list(turns)), to_db(at)),

@@ -114,7 +114,7 @@ def entities(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, Entity]:
         "SELECT e.id, e.uid, e.name, e.kind, json_group_array(a.name) FILTER (WHERE a.name IS NOT NULL AND a.name <> e.name),"
         f" min({row_seals.whole('entity', 'e')} AND (a.name IS NULL OR {row_seals.whole('alias', 'a')}))"
         " FROM entity e LEFT JOIN alias a ON a.entity_id = e.id AND a.user_id = e.user_id"
-        " WHERE e.user_id = ? AND e.id IN (SELECT value FROM json_each(?)) GROUP BY e.id",
+        " WHERE +e.user_id = ? AND e.id IN (SELECT value FROM json_each(?)) GROUP BY e.id",
         (user, json.dumps(list(keys))),
     )
     found = rows.fetchall()

@@ -106,7 +106,7 @@ def _resting(row: Row) -> Resting:
 def records(tx: Tx, user: int, keys: Iterable[int]) -> list[Insight]:
     """Insights with their evidence, surest first."""
     rows = tx.execute(
-        f"SELECT i.*, {_WHOLE} AS whole FROM insight i WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))"
+        f"SELECT i.*, {_WHOLE} AS whole FROM insight i WHERE +user_id = ? AND id IN (SELECT value FROM json_each(?))"
         " ORDER BY confidence DESC, id",
         (user, json.dumps(list(keys))),
     ).fetchall()

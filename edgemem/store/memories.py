@@ -267,7 +267,7 @@ def turns_out_of_use(tx: Tx, user: int, turns: Iterable[int]) -> set[int]:
     """
     rows = tx.execute(
         "SELECT source_turn, status = 'live' OR (status = 'expired' AND (expires_at IS NULL OR expires_at > updated_at)), uid"
-        " FROM memory WHERE user_id = ? AND source_turn IN (SELECT value FROM json_each(?)) AND status <> 'review'",
+        " FROM memory WHERE +user_id = ? AND source_turn IN (SELECT value FROM json_each(?)) AND status <> 'review'",
         (user, json.dumps(list(turns))),
     ).fetchall()
     used = {turn for turn, true, uid in rows if true or _stands(tx, user, uid)}

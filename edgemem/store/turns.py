@@ -111,7 +111,7 @@ def get_by_key(tx: Tx, user: int, key: int) -> LoggedTurn:
 def by_keys(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, LoggedTurn]:
     """Those of the turns that are this user's."""
     rows = tx.execute(
-        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
+        f"SELECT {_COLUMNS} {_FROM} WHERE +t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
         (user, json.dumps(list(keys))),
     )
     return {row["id"]: record(row) for row in rows}
@@ -160,7 +160,7 @@ def neighbours(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, tuple[int, i
         "SELECT t.id, coalesce(p.id, 0), coalesce(n.id, 0) FROM turn t"
         " LEFT JOIN turn p ON p.session_id = t.session_id AND p.position = t.position - 1"
         " LEFT JOIN turn n ON n.session_id = t.session_id AND n.position = t.position + 1"
-        " WHERE t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
+        " WHERE +t.user_id = ? AND t.id IN (SELECT value FROM json_each(?))",
         (user, json.dumps(list(keys))),
     )
     return {row[0]: (row[1], row[2]) for row in rows}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from edgemem.memory import MemoryFile
+from edgemem.recall.question import ARMS
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, opened, said
 
@@ -56,6 +57,17 @@ def slow_steps(file: MemoryFile, asked: Sequence[tuple[str, Any]]) -> list[str]:
     return found
 
 
+def filtered(file: MemoryFile, asked: Sequence[tuple[str, Any]]) -> list[str]:
+    """Questions for rows by their keys that SQLite answers by going through all of a user's rows instead."""
+    with file.engine.read() as tx:
+        plans = [
+            (sql, [row[3] for row in tx.execute(f"EXPLAIN QUERY PLAN {sql}", parameters)])
+            for sql, parameters in asked
+            if sql.startswith(("SELECT", "WITH")) and "json_each" in sql
+        ]
+    return sorted({sql for sql, plan in plans if any("BLOOM FILTER" in step for step in plan)})
+
+
 @pytest.fixture
 def large(store_path: Path) -> Iterator[Memory]:
     with opened(store_path, RuleModel(Fact("I keep bees", "The user keeps bees.")), words_only=True) as file:
@@ -81,3 +93,16 @@ def test_capturing_and_learning(large: Memory) -> None:
         large.turns("new")
         large.jobs()
     assert slow_steps(large.file, asked) == []
+
+
+@pytest.mark.parametrize("arms", [ARMS, ("log",), ("graph", "slot", "insight", "summary")])
+def test_recalling_looks_rows_up_by_their_keys(large: Memory, arms: Sequence[str]) -> None:
+    large.learn(said("I keep bees", session="new"))
+    large.graph.relate("Mia", "keeps", "bees")
+    with listening(large.file) as asked:
+        assert large.recall("who keeps bees and fact 7?", arms=arms).hits or arms != ARMS
+        large.recall("turn 7", as_of=large.file.clock.now())
+        large.context("bees")
+        large.browse(limit=20)
+    assert any("json_each" in sql for sql, _ in asked)
+    assert filtered(large.file, asked) == []
