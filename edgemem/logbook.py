@@ -143,12 +143,12 @@ class Logbook:
             if not turns.are_there(tx, self._key, said):
                 return None  # erased meanwhile
             return summaries.add(
-                tx, self._key, list(said), [(k.content, k.turn) for k in kept], to_db(self.file.clock.now())
+                tx, self._key, list(said), [(k.content, k.turns) for k in kept], to_db(self.file.clock.now())
             )
 
     def _folded(self, said: Sequence[LoggedTurn]) -> list[Kept]:
         embedder, _ = self.file.embedder_or_reason()
-        return fold(said, None if embedder is None else self.file.models.clause_judge(), estimate_tokens)
+        return fold(said, None if embedder is None else self.file.models.clause_judge(), estimate_tokens, embedder)
 
     def check_summaries(self) -> Sequence[Drift]:
         """Sentences of summaries that are not what their messages say; none when all is well."""
@@ -164,7 +164,7 @@ class Logbook:
                 said = [] if place is None else turns.of_session(tx, self._key, place[0])
             kept = self._folded([t for t in said if place is not None and place[1] <= t.position <= place[2]])
             with self._engine.write() as tx:
-                summaries.rewrite(tx, self._key, key, [(k.content, k.turn) for k in kept])
+                summaries.rewrite(tx, self._key, key, [(k.content, k.turns) for k in kept])
         return found
 
     def summaries(self, session: str) -> Sequence[Summary]:

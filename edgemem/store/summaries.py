@@ -18,7 +18,7 @@ _WHOLE = f"{row_seals.whole('summary_sentence', 'y')} AND {row_seals.whole('summ
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a summary: ``id`` is the summary's with its number, ``turn`` the first turn it rests on."""
+    """A sentence of a summary: ``id`` is the summary's with its number, ``turn`` the last turn it rests on: the answer to a question, a correction."""
 
     id: str
     content: str
@@ -29,8 +29,8 @@ class Sentence:
     key: int = 0
 
 
-def add(tx: Tx, user: int, turns: list[LoggedTurn], sentences: Iterable[tuple[str, int]], now: str) -> str:
-    """Write the summary of consecutive turns of one session; a sentence comes with the key of its turn."""
+def add(tx: Tx, user: int, turns: list[LoggedTurn], sentences: Iterable[tuple[str, tuple[int, ...]]], now: str) -> str:
+    """Write the summary of consecutive turns of one session; a sentence comes with the keys of its turns, one a line."""
     uid = new_id()
     key = tx.execute(
         "INSERT INTO summary(user_id, uid, session_id, first_turn, last_turn, created_at)"
@@ -112,7 +112,7 @@ def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> l
         " ORDER BY s.last_at DESC, s.id DESC LIMIT ?3) s"
         " JOIN summary y ON y.user_id = ?1 AND y.session_id = s.id AND y.status = 'live'"
         " JOIN summary_sentence n ON n.summary_id = y.id"
-        " JOIN turn t ON t.id = (SELECT min(o.turn_id) FROM summary_source o WHERE o.summary_id = y.id AND o.n = n.n)"
+        " JOIN turn t ON t.id = (SELECT max(o.turn_id) FROM summary_source o WHERE o.summary_id = y.id AND o.n = n.n)"
         " ORDER BY s.last_at DESC, s.id DESC, y.first_turn, n.n",
         (user, without, sessions),
     )
@@ -123,9 +123,10 @@ def latest(tx: Tx, user: int, sessions: int, *, without: str | None = None) -> l
 
 
 class Sourced(NamedTuple):
-    """A sentence beside the message it is taken from; ``turn`` None: there is none."""
+    """A sentence (the ``n``-th of its summary) beside a message it is taken from; ``turn`` None: there is none."""
 
     key: int
+    n: int
     summary: str
     session: str
     content: str
@@ -134,20 +135,20 @@ class Sourced(NamedTuple):
 
 
 def sourced(tx: Tx, user: int) -> list[Sourced]:
-    """All sentences of a user's summaries, each with every message it names."""
+    """All sentences of a user's summaries, each with every message it names, in the order of the messages."""
     rows = tx.execute(
-        "SELECT y.id, y.uid, s.uid, c.content, coalesce(t.speaker, t.role, ''), t.content,"
+        "SELECT y.id, c.n, y.uid, s.uid, c.content, coalesce(t.speaker, t.role, ''), t.content,"
         f" {row_seals.whole('summary', 'y')} AND {row_seals.whole('summary_sentence', 'c')} FROM summary y"
         " JOIN session s ON s.id = y.session_id JOIN summary_sentence c ON c.summary_id = y.id"
         " LEFT JOIN summary_source o ON o.summary_id = y.id AND o.n = c.n"
         " LEFT JOIN turn t ON t.id = o.turn_id AND t.user_id = y.user_id"
-        " WHERE y.user_id = ? AND y.status = 'live' ORDER BY y.id, c.n",
+        " WHERE y.user_id = ? AND y.status = 'live' ORDER BY y.id, c.n, t.position",
         (user,),
     )
     found = rows.fetchall()
     for row in found:
-        row_seals.check(row[6], "summaries")
-    return [Sourced(*tuple(row)[:6]) for row in found]
+        row_seals.check(row[7], "summaries")
+    return [Sourced(*tuple(row)[:7]) for row in found]
 
 
 def span(tx: Tx, user: int, key: int) -> tuple[str, int, int] | None:
@@ -160,15 +161,16 @@ def span(tx: Tx, user: int, key: int) -> tuple[str, int, int] | None:
     return None if row is None else (row[0], row[1], row[2])
 
 
-def rewrite(tx: Tx, user: int, key: int, sentences: Iterable[tuple[str, int]]) -> None:
-    """Give a summary other sentences, each with the key of its turn."""
+def rewrite(tx: Tx, user: int, key: int, sentences: Iterable[tuple[str, tuple[int, ...]]]) -> None:
+    """Give a summary other sentences, each with the keys of its turns."""
     tx.execute("DELETE FROM summary_source WHERE summary_id = ?", (key,))
     tx.execute("DELETE FROM summary_sentence WHERE summary_id = ?", (key,))
     _put(tx, key, sentences)
     tx.execute("DELETE FROM vector WHERE user_id = ? AND owner = 'summary' AND owner_id = ?", (user, key))
 
 
-def _put(tx: Tx, key: int, sentences: Iterable[tuple[str, int]]) -> None:
-    for n, (content, turn) in enumerate(sentences):
+def _put(tx: Tx, key: int, sentences: Iterable[tuple[str, tuple[int, ...]]]) -> None:
+    for n, (content, turns) in enumerate(sentences):
         tx.execute("INSERT INTO summary_sentence(summary_id, n, content) VALUES (?,?,?)", (key, n, content))
-        tx.execute("INSERT INTO summary_source(summary_id, n, turn_id) VALUES (?,?,?)", (key, n, turn))
+        for turn in turns:
+            tx.execute("INSERT INTO summary_source(summary_id, n, turn_id) VALUES (?,?,?)", (key, n, turn))

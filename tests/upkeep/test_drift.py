@@ -53,6 +53,35 @@ def test_a_sentence_that_drifted_is_named_and_folded_anew(store_path: Path) -> N
         assert file.check() == []
 
 
+def test_each_line_of_an_answer_with_its_question_is_held_against_its_own_message(store_path: Path) -> None:
+    def drifts(old: str, new: str) -> list[str]:
+        connection = plain_connection(store_path, sealing=True)
+        connection.execute("UPDATE summary_sentence SET content = replace(content, ?, ?)", (old, new))
+        connection.close()
+        with opened(store_path) as file:
+            found = [d.reason for d in file.user("me").check_summaries()]
+            file.user("me").repair_summaries()
+            assert file.user("me").check_summaries() == []
+        return found
+
+    with opened(store_path) as file:
+        mem = file.user("me")
+        asked = edgemem.Turn("assistant", f"{IDLE} and so on. How many tents do you need?", session="s", id="q")
+        mem.log([asked, edgemem.Turn("user", "eleven", session="s", id="a")])
+        mem.log(said(*(f"{IDLE} {'really ' * n}" for n in range(9))))
+        mem.summarize("s", whole=True)
+        whole = "assistant: How many tents do you need?\nuser: eleven"
+        assert mem.summaries("s")[0].sentences[0] == (whole, ("q", "a"))
+        assert mem.check_summaries() == []
+    for old, new in (("eleven", "twelve"), ("How many", "Which"), ("user: ", "assistant: "), ("\nuser: eleven", "")):
+        assert drifts(old, new) == ["its message says something else"]
+    assert drifts("eleven", "eleven\nuser: eleven") == ["its message is not there"]
+    with opened(store_path) as file:
+        assert file.user("me").recall("how many tents", arms=["summary"]).hits[0].source.turn == "a"
+        file.user("me").erase(search="How many tents")
+        assert not any("eleven" in c for y in file.user("me").summaries("s") for c, _ in y.sentences)
+
+
 def test_a_summary_of_another_user_is_out_of_reach(store: MemoryFile) -> None:
     told(store.user("a"))
     assert store.user("b").repair_summaries() == []
