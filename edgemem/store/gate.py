@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -43,6 +43,6 @@ def _checked(many: Iterable[Any]) -> Iterator[Any]:
 
 
 def _check(values: Any) -> None:
-    for value in values.values() if isinstance(values, Mapping) else values:
-        if isinstance(value, str) and "\0" in value:
+    for value in values.values() if type(values) is dict else values:
+        if type(value) is str and "\0" in value:
             raise NulInText(f"a NUL character at position {value.index(chr(0)) + 1}")

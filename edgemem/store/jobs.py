@@ -107,7 +107,8 @@ def requeue_dead(tx: Tx, now: str) -> int:
     """Queue the jobs of workers that died, without waiting for their lease to end; the attempt counts. Returns how many."""
     rows = tx.execute("SELECT id, lease_by FROM job WHERE status = 'running' AND lease_by IS NOT NULL").fetchall()
     dead = [(now, row[0]) for row in rows if _is_dead(row[1])]
-    tx.executemany("UPDATE job SET status = 'queued', lease_until = NULL, updated_at = ? WHERE id = ?", dead)
+    if dead:
+        tx.executemany("UPDATE job SET status = 'queued', lease_until = NULL, updated_at = ? WHERE id = ?", dead)
     return len(dead)
 
 

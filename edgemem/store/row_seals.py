@@ -55,21 +55,11 @@ def watch(connection: Any) -> bool:
     """
     if connection.execute("PRAGMA user_version").fetchone()[0] < SEALED_FROM:
         return False
-    for table, columns in COLUMNS.items():
-        mine = " AND ".join(f"{key} IS NEW.{key}" for key in KEYS[table])
-        sealing = f"BEGIN UPDATE {table} SET seal = {_call('edgemem_seal', table, 'NEW')} WHERE {mine}; END"
-        for name, event in (
-            ("new", f"INSERT ON main.{table} WHEN NEW.seal IS NULL"),
-            (
-                "changed",
-                f"UPDATE OF {', '.join(columns)} ON main.{table} WHEN NEW.seal IS NULL OR {whole(table, 'OLD')}",
-            ),
-        ):
-            connection.execute(f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_{name} AFTER {event} {sealing}")
-        connection.execute(
-            f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_refused BEFORE UPDATE OF {', '.join(columns)} ON main.{table}"
-            f" WHEN NEW.seal IS NOT NULL AND NOT {whole(table, 'OLD')}"
-            f" BEGIN SELECT RAISE(ABORT, '{ALTERED}{table}'); END"
+    for table in COLUMNS:
+        altered = f"NEW.seal IS NOT NULL AND NOT {whole(table, 'OLD')}"
+        _seal_on(connection, table, "new", "INSERT", "WHEN NEW.seal IS NULL")
+        _seal_on(
+            connection, table, "changed", "UPDATE", "", f"SELECT RAISE(ABORT, '{ALTERED}{table}') WHERE {altered};"
         )
     return True
 
@@ -77,7 +67,18 @@ def watch(connection: Any) -> bool:
 def let_pass(connection: Any) -> None:
     """Let altered rows be changed, for repair: they keep the seal that tells of them."""
     for table in COLUMNS:
-        connection.execute(f"DROP TRIGGER IF EXISTS temp.seal_{table}_refused")
+        connection.execute(f"DROP TRIGGER IF EXISTS temp.seal_{table}_changed")
+        _seal_on(connection, table, "changed", "UPDATE", f"WHEN NEW.seal IS NULL OR {whole(table, 'OLD')}")
+
+
+def _seal_on(connection: Any, table: str, name: str, event: str, when: str, first: str = "") -> None:
+    """A trigger that seals the rows which a kind of statement writes."""
+    of = f" OF {', '.join(COLUMNS[table])}" if event == "UPDATE" else ""
+    mine = " AND ".join(f"{key} IS NEW.{key}" for key in KEYS[table])
+    connection.execute(
+        f"CREATE TEMP TRIGGER IF NOT EXISTS seal_{table}_{name} AFTER {event}{of} ON main.{table} {when}"
+        f" BEGIN {first} UPDATE {table} SET seal = {_call('edgemem_seal', table, 'NEW')} WHERE {mine}; END"
+    )
 
 
 def whole(table: str, alias: str) -> str:

@@ -65,7 +65,10 @@ def _append_one(tx: Tx, user: int, turn: NewTurn, extracted: int) -> tuple[Logge
     tx.execute("UPDATE session SET last_at = max(last_at, ?) WHERE id = ?", (turn.said_at, session))
     fulltext.add_turn(tx, user, session, position)
     changes.note(tx, user, "turn", key)
-    return get_by_key(tx, user, key), True
+    logged = LoggedTurn(
+        key, turn.uid, turn.session, position, turn.role, turn.content, from_db(turn.said_at), turn.zone, turn.speaker
+    )
+    return logged, True
 
 
 def _session(tx: Tx, user: int, uid: str, now: str) -> int:
