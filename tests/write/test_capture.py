@@ -24,7 +24,7 @@ from tests.helpers import NOW, opened, said
         (Turn("user", ""), "is empty"),
         (Turn("user", " \n\t"), "is empty"),
         (Turn("user", "a\0b"), "NUL character at position 2"),
-        (Turn("user", "ab\ud83d"), "surrogate\\) at position 3"),
+        (Turn("user", "ab\ud83d"), "half a character at position 3"),
         (Turn("user", "hi", session="\ud83d"), "session of turn 2"),
         (Turn("user", "hi", id="x" * 501), "longer than 500"),
         (Turn("user", "hi", speaker="a\0"), "speaker of turn 2"),
