@@ -10,11 +10,14 @@ from typing import Any
 
 import click
 
-from edgemem.errors import InvalidInput, PassphraseNeeded
+from edgemem.errors import InvalidInput, PassphraseNeeded, WrongPassphrase
 
 ENV, ENV_NEW, ENV_BACKUP = "EDGEMEM_PASSPHRASE", "EDGEMEM_NEW_PASSPHRASE", "EDGEMEM_BACKUP_PASSPHRASE"
 ENV_EXPORT = "EDGEMEM_EXPORT_PASSPHRASE"
 SERVICE = "edgemem"
+
+TRIES = 3
+"""Times a passphrase may be typed before the command ends."""
 
 
 @dataclass(slots=True)
@@ -58,8 +61,8 @@ class Passphrases:
         return None if locked is None else self.asked(locked)
 
     def asked(self, path: Path) -> str:
-        """The passphrase of a file: given, or typed in."""
-        return self.given() or _typed(f"Passphrase of {path.name}", confirm=False)
+        """The passphrase of a file: given, or typed in, which may go wrong twice."""
+        return self.given() or _tried(path)
 
     def chosen(self, path: Path) -> str:
         """A first passphrase for a file: given, or typed in twice."""
@@ -86,6 +89,24 @@ def export_passphrase(fd: int | None, *, confirm: bool) -> str:
     """The passphrase of an export: it need not be the file's own."""
     given = _from_fd(fd) if fd is not None else os.environ.get(ENV_EXPORT)
     return given or _typed("Passphrase of the export", confirm=confirm, ways=f"{ENV_EXPORT} or with --export-fd")
+
+
+def _tried(path: Path) -> str:
+    """What is typed until it opens the file; the last try is answered by whoever opens it."""
+    from edgemem.cli.common import say
+    from edgemem.store.key import derive, salt_of
+
+    salt, prompt = salt_of(path), f"Passphrase of {path.name}"
+    for _ in range(TRIES - 1):
+        typed = _typed(prompt, confirm=False)
+        try:
+            if salt is not None:
+                derive(typed, salt)
+        except WrongPassphrase:
+            say("That is not its passphrase. Try again; Ctrl+C gives up.")
+        else:
+            return typed
+    return _typed(prompt, confirm=False)
 
 
 def _typed(prompt: str, *, confirm: bool, ways: str = "") -> str:

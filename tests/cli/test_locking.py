@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from edgemem.store.key import salt_of
 from tests.cli.conftest import Run
-from tests.helpers import opened
+from tests.helpers import CHILD_SECONDS, ROOT, environment, opened, wait_until
 
 
 @pytest.fixture
@@ -48,6 +49,59 @@ def test_encrypt_use_change_decrypt(
     passphrase(None)
     assert "about otters" in run("list").out
     assert run("decrypt").code == 1
+
+
+class Typing:
+    """``edgemem list`` in a pseudo terminal of its own, where somebody types the passphrase."""
+
+    def __init__(self, store_path: Path) -> None:
+        self.ours, theirs = os.openpty()
+        env = environment({"EDGEMEM_FILE": str(store_path)})
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "edgemem", "list"], cwd=ROOT, env=env, stdin=theirs, stdout=theirs, stderr=theirs,
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+        self.shown = ""
+
+    def type(self, words: str, times: int) -> None:
+        """Type words when it asks for the given time, the first being 1: what is typed sooner is thrown away."""
+        while self.shown.count("Passphrase of") < times:
+            assert self.read(), self.shown
+        import termios
+
+        wait_until(lambda: not termios.tcgetattr(self.ours)[3] & termios.ECHO)
+        os.write(self.ours, words.encode() + b"\n")
+
+    def read(self) -> bool:
+        try:
+            chunk = os.read(self.ours, 65536)
+        except OSError:  # it has ended
+            chunk = b""
+        self.shown += chunk.decode()
+        return bool(chunk)
+
+    def ended(self) -> int:
+        while self.read():
+            pass
+        os.close(self.ours)
+        return self.process.wait(CHILD_SECONDS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+@pytest.mark.parametrize(
+    ("last", "code", "told"), [("words", 0, "about otters"), ("worse", 1, "The passphrase is wrong")]
+)
+def test_a_passphrase_may_be_mistyped_twice(
+    run: Run, passphrase: Use, store_path: Path, last: str, code: int, told: str
+) -> None:
+    passphrase("words")
+    run("add", "about otters")
+    typing = Typing(store_path)
+    for n, words in enumerate(("wrods", "", "swords", last), start=1):
+        typing.type(words, n)
+    assert (typing.ended(), told in typing.shown) == (code, True), typing.shown
+    assert typing.shown.count("Try again; Ctrl+C gives up.") == 2
 
 
 def test_without_a_passphrase_it_says_how_to_give_one(run: Run, passphrase: Use) -> None:
