@@ -15,9 +15,10 @@ from textual.app import App
 from textual.pilot import Pilot
 
 import edgemem
+from edgemem.ports import Embedder
 from edgemem.settings import Settings
 
-from .conftest import Nothing, app_of, shown, wait_until
+from .conftest import Nothing, WordEmbedder, app_of, shown, wait_until
 
 Steps = Callable[[EdgememApp, Pilot[Any]], Awaitable[None]]
 
@@ -42,6 +43,26 @@ def driven(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., lis
         return opened
 
     return start
+
+
+def test_no_model_is_waited_for_before_the_invented_life_is_on_the_screen(
+    monkeypatch: pytest.MonkeyPatch, path: Path
+) -> None:
+    asked: list[str] = []
+
+    class Slow(Nothing):
+        def embedder(self) -> Embedder:
+            asked.append("embedder")
+            return WordEmbedder()
+
+    def shown_at_once(app: EdgememApp) -> None:
+        app.switches = app.desk.file.path == path and not asked
+        if not app.switches:
+            asked.append(app.desk.file.path.name)
+
+    monkeypatch.setattr(app_module.EdgememApp, "run", shown_at_once)
+    run(path, "me", provider=Slow())
+    assert asked == ["demonstration.edgemem"]
 
 
 def test_a_key_leads_to_an_invented_life_and_back_and_nothing_of_it_stays(

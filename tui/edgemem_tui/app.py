@@ -21,7 +21,8 @@ from edgemem import memory
 from edgemem.errors import EdgememError, PassphraseNeeded
 from edgemem.locking import decrypt, encrypt
 from edgemem.memory import MemoryFile
-from edgemem.ports import ModelProvider
+from edgemem.ports import FixedModels, ModelProvider
+from edgemem.settings import Settings
 from edgemem.store.key import Key
 from edgemem_tui.alt import teach_alt
 from edgemem_tui.config import Config, read, write
@@ -339,9 +340,11 @@ def run(
 def _demonstrated(provider: ModelProvider | None) -> bool:
     """Run the app on a demonstration that is gone afterwards; whether the user wants to go back to the own file."""
     with tempfile.TemporaryDirectory(prefix="edgemem-") as folder:
-        loading = Loading()
-        with memory.open(Path(folder) / NAME, provider=provider or _installed(loading)) as file:
+        loading, place = Loading(), Path(folder) / NAME
+        # Without a model nobody waits before an empty screen until one is loaded; the vectors come in the background.
+        with memory.open(place, provider=FixedModels(), settings=Settings(background=False)) as file:
             invent(file)
+        with memory.open(place, provider=provider or _installed(loading)) as file:
             app = make_app(file, USER, loading=loading, demo=True)
             app.run()
     return app.switches
