@@ -11,7 +11,7 @@ from edgemem.embedding import Embedding
 from edgemem.errors import ModelError
 from edgemem.ports import need_judge_of
 from edgemem.recall import render
-from edgemem.recall.question import ARMS, STANDING, Question, question_of
+from edgemem.recall.question import ARMS, BY_MEANING, STANDING, Question, question_of
 from edgemem.recall.search import Searcher
 from edgemem.records import Context, Hit, Recall
 from edgemem.reports import Need
@@ -36,7 +36,7 @@ class Asking(Embedding):
         """
         count = self.file.settings.recall_limit if limit is None else limit
         question = self._question(query, count, kinds, namespace, arms, without, reader, as_of, ranking)
-        found = self._found(self._searcher(), question)
+        found = self._found(self._searcher(embeds=bool(question.arms & BY_MEANING)), question)
         self._used(found.hits if counted else ())
         return found
 
@@ -52,7 +52,7 @@ class Asking(Embedding):
         )  # fmt: skip
 
     def _found(self, searcher: Searcher, question: Question) -> Recall:
-        late = self._catch_up()
+        late = self._catch_up() if question.arms & BY_MEANING else ()
         found = searcher.recall(question)
         return replace(found, degraded=(*found.degraded, *late))
 
@@ -64,8 +64,8 @@ class Asking(Embedding):
         filters.check_count(limit, 1, "limit")
         return self._searcher().search_log(manual.checked_query(query), limit)
 
-    def _searcher(self) -> Searcher:
-        embedder, reason = self.file.embedder_or_reason()
+    def _searcher(self, *, embeds: bool = True) -> Searcher:
+        embedder, reason = self.file.embedder_or_reason() if embeds else (None, "")
         return Searcher(
             self.file.engine, self.file.cache, self._key, self.file.settings, embedder, reason, self.file.clock
         )

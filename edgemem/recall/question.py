@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from edgemem.store.engine import Tx
     from edgemem.store.scopes import ScopeCache
 
+BY_MEANING = frozenset({"vector", "insight", "log"})
+"""The arms that need a vector of the question. Without any of them no model is loaded and none is waited for."""
+
 ARMS = ("key", "slot", "vector", "text", "graph", "insight", "summary", "log")
 """Profile and task fields by their name, and what is dangerous to forget; memories by subject and attribute, by
 meaning, by words, by what hangs together with whom the question names; insights; summaries of the last sessions; the raw log."""

@@ -15,7 +15,7 @@ from edgemem.recall import conclusions, fields, gather, passages, person, preset
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
-from edgemem.recall.question import Look, QueryVector, Question
+from edgemem.recall.question import BY_MEANING, Look, QueryVector, Question
 from edgemem.recall.rephrase import rephrased
 from edgemem.recall.settle import settled, taken_back
 from edgemem.recall.weigh import Weighed
@@ -133,7 +133,7 @@ class Searcher:
         return question.as_of or self.clock.now()
 
     def _embedded(self, question: Question) -> tuple[QueryVector | None, tuple[str, ...]]:
-        if not query_tokens(question.text) or not question.arms & {"vector", "insight", "log"}:
+        if not query_tokens(question.text) or not question.arms & BY_MEANING:
             return None, ()
         if self.embedder is None:
             return None, (f"Searched by words only: {self.unavailable}",)

@@ -69,7 +69,7 @@ class Meter:
     def at(self, done: int) -> None:
         """Say how many bytes of the step are done."""
         if self._stop is not None and self._stop():
-            raise Aborted("The pull was stopped; what was fetched is kept.", "Run the same command to go on.")
+            raise Aborted("The pull was stopped; what was fetched is kept.", "Pull it again to go on.")
         now = self._clock()
         if now - self._told < _EVERY and done != self._total:
             return

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+import edgemem
 from edgemem.errors import InvalidInput
 from edgemem.memory import MemoryFile
+from edgemem.ports import Embedder
 from edgemem.recall.question import ARMS
 from edgemem.recall.words import coverage
 from edgemem.settings import Settings
 from edgemem.testing import WordsEmbedder
 from edgemem.view import Memory
-from tests.helpers import NOW, Fact, RuleModel, opened, said
+from tests.helpers import NOW, QUIET, Fact, NoModels, RuleModel, opened, said
 
 
 @pytest.fixture
@@ -221,3 +223,16 @@ def test_what_has_expired_is_not_recalled(store_path: Path) -> None:
         mem.add("The gate code of the garden is blue", expires=past)
         mem.add("The garden party has a blue tent", expires=future)
         assert [h.content for h in mem.recall("blue garden").hits] == ["The garden party has a blue tent"]
+
+
+def test_a_search_by_words_alone_waits_for_no_model(store_path: Path) -> None:
+    class Refusing(NoModels):
+        def embedder(self) -> Embedder:
+            pytest.fail("a model was asked for")
+
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("The user keeps bees.")
+    with edgemem.open(store_path, provider=Refusing(), settings=QUIET) as file:
+        found = file.user("me").recall("bees", arms=("key", "slot", "text", "graph"))
+        assert [hit.content for hit in found.hits] == ["The user keeps bees."]
+        assert found.degraded == ()

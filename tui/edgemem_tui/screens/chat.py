@@ -139,7 +139,7 @@ class ChatScreen(ChatKeys):
     def show_title(self) -> None:
         """Whose chat it is, which one, and whether it is kept."""
         kept = (
-            "DEMONSTRATION, gone when you leave: Alt+D"
+            "DEMONSTRATION · Alt+D leaves it"
             if self.desk.demo and self.remember
             else "remembering"
             if self.remember
