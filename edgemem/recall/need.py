@@ -61,6 +61,12 @@ _ADVICE = re.compile(
 _ON_A_TEXT = re.compile(
     r"\b(?:translate|proofread|summari[sz]e|rewrite|rephrase|paraphrase|correct|fix|shorten|convert|turn (?:this|these)|make (?:this|it|these))\b|翻译|润色|改写|总结|精简|改成|整理成|换个词|近义词|语法"
 )
+_WRITES_TO = re.compile(
+    r"\b(?:write|draft|compose|send|prepare)\b (?:(?!\bfrom an?\b|\bgeneric\b|\bsample\b|\btemplate\b).){0,40}"
+    r"\b(?:notes?|letters?|cards?|e-?mails?|messages?|invitations?|speech|toast|apology|reply)\b(?: \w+)? (?:to|for) (?!an?\b|any|some|each|every|customers\b)"
+    r"|[给替帮跟向](?!.{0,6}(?:客户|顾客|读者|用户|别人|某)).{1,10}(?:写|拟|起草|回).{0,6}(?:条|信|邮件|卡|留言|祝福|微信|短信|消息|邀请|申请|祝词|致辞)"
+)
+"""Something is to be written to somebody certain: who that is, and how the user stands with them, was told before."""
 _CODE = re.compile(
     r"[{}=;]|\w\(\w*\)|\b(?:python|java|javascript|rust|sql|css|html|git|bash|linux|regex|function|code|error|exception)\b|函数|代码|正则"
 )
@@ -104,6 +110,8 @@ def by_rule(message: str, after: Sequence[str]) -> Need | None:
         return Need(True, 1.0, "It speaks of earlier conversations.")
     if after and _ABOUT_THE_ANSWER.fullmatch(text):
         return Need(False, 0.0, "It asks more about the last answer.")
+    if _WRITES_TO.search(own) and not _ON_A_TEXT.search(own):
+        return Need(True, 1.0, "It is to be written to somebody the user knows.")
     if _ASKS.search(own) and _OWN.search(own) and not _ON_A_TEXT.search(own):
         return Need(True, 1.0, "It asks about something of the user's own.")
     return None

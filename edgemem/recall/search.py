@@ -38,6 +38,9 @@ WORDLESS = "There is no word in the question that could be looked for."
 NEAR = 10
 """Near misses that are told."""
 
+FAINT = 0.005
+"""Likelihood below which a passage of a long log is a near miss, however little else there is: it is shown as 0.00."""
+
 WEAK = 0.5
 """Likelihood of the best memory below which the question is asked again in other words."""
 
@@ -197,7 +200,10 @@ class Searcher:
             else earlier.turns_then(look.tx, look.user, keys, then)
         )
         told = [p for p in ranked if p.turn.key not in stale]
-        return _turn_hits(told, max(look.question.limit + NEAR, passages.ENOUGH)), passages.doubt(told)
+        hits = _turn_hits(told, max(look.question.limit + NEAR, passages.ENOUGH))
+        if not _as_one(hits):
+            hits = self._lifted(look.question.text, hits)
+        return hits, passages.doubt(told)
 
     def _ranked(self, look: Look) -> list[Passage]:
         text, then = look.question.text, look.question.as_of
@@ -218,25 +224,44 @@ class Searcher:
 
         Among many turns the log is judged as a whole, with few each by itself.
         """
-        as_one = len(logged) >= passages.ENOUGH and any("log_vector" in hit.parts for hit in logged)
+        as_one = _as_one(logged)
         about = person.asked_about(question.text)
         good: list[Hit] = []
         near: list[Hit] = []
         for hit in hits:
             if hit.turn is not None:
                 wrong = person.only_others(hit.content, about)
-                relevant = not doubt and not wrong and (as_one or self._alike(question.text, hit))
+                relevant = (
+                    not doubt and not wrong and (hit.score >= FAINT if as_one else self._worth(question.text, hit))
+                )
             else:
                 relevant = hit.memory is None or hit.score >= self.settings.least_likely
             (good if relevant else near).append(hit)
         return good, near
 
-    def _alike(self, question: str, hit: Hit) -> bool:
+    def _lifted(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits of a short log, in their order, with scores by their likeness as memories have them.
+
+        The log's own scale knows what is usual among many turns. None that is worth it has less than one behind it.
+        """
+        least, lifted = 0.0, []
+        for one in reversed(hits):
+            hit = one
+            if self._worth(question, hit):
+                least = max(least, hit.score, self._alike(question, hit))
+                hit = _scored(hit, least)
+            lifted.append(hit)
+        return lifted[::-1]
+
+    def _worth(self, question: str, hit: Hit) -> bool:
         """Whether a turn of a short log is like an answer, or of a day that the question names."""
+        return "log_day" in hit.parts or self._alike(question, hit) >= self.settings.least_likely
+
+    def _alike(self, question: str, hit: Hit) -> float:
+        """How likely a turn answers by its likeness alone."""
         meaning = hit.parts.get("log_vector")
         similarity = None if meaning is None else self._calibrate(meaning.value)
-        likely = weigh.likelihood(weigh.alike(question, hit.content, similarity))
-        return "log_day" in hit.parts or likely >= self.settings.least_likely
+        return weigh.likelihood(weigh.alike(question, hit.content, similarity))
 
 
 def _excerpted(hits: Sequence[Hit]) -> tuple[str, ...]:
@@ -251,6 +276,11 @@ def _excerpted(hits: Sequence[Hit]) -> tuple[str, ...]:
 def arm_of(signal: str) -> str:
     """The name that a signal of the log has among a hit's parts: the two searches are called as arms are."""
     return _SEARCHES.get(signal, f"log_{signal}")
+
+
+def _as_one(logged: Sequence[Hit]) -> bool:
+    """Whether a log has turns enough to be judged as a whole."""
+    return len(logged) >= passages.ENOUGH and any("log_vector" in hit.parts for hit in logged)
 
 
 def _log_wanted(question: Question) -> bool:
@@ -288,9 +318,14 @@ def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
 
 def _behind(hit: Hit, score: float | None) -> Hit:
     """The hit with at most half of a memory's score."""
-    factor = 1.0 if score is None or not hit.score else min(1.0, score / 2 / hit.score)
+    return hit if score is None else _scored(hit, min(hit.score, score / 2))
+
+
+def _scored(hit: Hit, score: float) -> Hit:
+    """The hit with another score, which its parts make up in the same shares."""
+    factor = score / hit.score if hit.score else 1.0
     parts = {arm: replace(part, share=round(part.share * factor, 6)) for arm, part in hit.parts.items()}
-    return replace(hit, score=round(hit.score * factor, 6), parts=parts)
+    return replace(hit, score=round(score, 6), parts=parts)
 
 
 def _ms(start: float, end: float) -> float:

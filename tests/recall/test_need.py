@@ -243,3 +243,17 @@ def test_a_chat_searches_only_for_what_needs_it_and_knows_what_was_said_before(w
     assert [h.content for h in ask("Where does my sister live?").hits] == ["The user's sister lives in Oslo."]
     assert not ask("And with whom does she live?").skipped
     assert ask("thank you").skipped
+
+
+@pytest.mark.parametrize(
+    ("message", "needed"),
+    [
+        ("Write a thank-you card to the midwife", True), ("Draft a short reply to the landlord about the boiler", True),
+        ("Prepare a speech for Ludo's retirement", True), ("帮我给物业写封邮件，问问电梯的事", True), ("替我跟楼上写个留言", True),
+        ("Write a generic thank-you letter to the host of a party", False), ("Write a letter from a pirate to the queen", False),
+        ("Write an email to a customer whose parcel is late", False), ("给客户写一封道歉信的模板", False), ("写一首关于秋天的诗", False),
+    ],
+)  # fmt: skip
+def test_what_is_written_to_somebody_certain_needs_memory(message: str, needed: bool) -> None:
+    found = need.by_rule(message, ())
+    assert (found is not None and found.needed) == needed

@@ -236,3 +236,14 @@ def test_a_search_by_words_alone_waits_for_no_model(store_path: Path) -> None:
         found = file.user("me").recall("bees", arms=("key", "slot", "text", "graph"))
         assert [hit.content for hit in found.hits] == ["The user keeps bees."]
         assert found.degraded == ()
+
+
+def test_a_hit_of_a_short_log_has_the_score_of_a_hit(mem: Memory) -> None:
+    mem.log(said("I keep bees behind the house", "How nice", "The dentist is on Harbour Street", "我每周三晚上去游泳"))
+    for question in ("What do I keep behind the house?", "Where is my dentist?", "bees", "我什么时候游泳"):
+        answer = mem.recall(question)
+        assert answer.hits
+        assert sum(part.share for part in answer.hits[0].parts.values()) == pytest.approx(
+            answer.hits[0].score, abs=1e-4
+        )
+        assert all(hit.score >= mem.file.settings.least_likely for hit in answer)
