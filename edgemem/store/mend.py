@@ -201,12 +201,21 @@ class _Mender:
             stored = history.ROOT
             for row in rows:
                 owner = self._tx.execute("SELECT user_id FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
-                if row["hash"] != history.link_of(row, stored) and owner is not None and owner[0] != user:
+                elsewhere = owner is not None and owner[0] != user
+                if elsewhere and (row["hash"] != history.link_of(row, stored) or self._fits_among(row, owner[0])):
                     self._tx.execute("UPDATE history SET user_id = ? WHERE seq = ?", (owner[0], row["seq"]))
                     self._done.append(f"change {row['uid']} is among those of the user of its memory again")
                     return True
                 stored = row["hash"]
         return False
+
+    def _fits_among(self, row: Row, user: int) -> bool:
+        """Whether a change lies between two of a user's. Alone it does not tell: the first change of all follows nothing."""
+        query = "SELECT * FROM history WHERE user_id = ? AND seq {} ? ORDER BY seq {} LIMIT 1"
+        before = self._tx.execute(query.format("<", "DESC"), (user, row["seq"])).fetchone()
+        after = self._tx.execute(query.format(">", "ASC"), (user, row["seq"])).fetchone()
+        follows = history.link_of(row, history.ROOT if before is None else before["hash"]) == row["hash"]
+        return follows and after is not None and history.link_of(after, row["hash"]) == after["hash"]
 
     def _whole_change(self, row: Row, tip: bytes, following: Row | None) -> Row:
         """A change from a backup, where that one fits and ours does not; else what can be kept of ours."""
@@ -249,7 +258,12 @@ class _Mender:
 
     def memories(self) -> None:
         """A memory that is not what was written is what its history says, or is taken out."""
-        last = {uid: (user, state) for user, uid, state, _ in self._last_words()}
+        last: dict[str, tuple[int, Snapshot | None]] = {}
+        for user, uid, state, _ in self._last_words():
+            # Where its changes name two, the one whose row it is.
+            named = self._tx.execute("SELECT 1 FROM memory WHERE uid = ? AND user_id = ?", (uid, user)).fetchone()
+            if uid not in last or named is not None:
+                last[uid] = (user, state)
         for row in self._tx.execute("SELECT * FROM memory").fetchall():
             user, state = last.get(row["uid"], (row["user_id"], None))
             if user != row["user_id"] and memories.is_sealed(row):

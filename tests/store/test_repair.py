@@ -197,6 +197,30 @@ def test_what_was_erased_stays_so(lived: Path) -> None:
     assert uid not in live(lived)["me"]["memories"]
 
 
+@pytest.mark.parametrize("change", ["first", "second", "last"])
+@pytest.mark.parametrize("to", ["you", "they"])
+def test_a_change_that_went_to_somebody_else_does_not_take_the_memory_along(
+    store_path: Path, change: str, to: str
+) -> None:
+    """The first change of all follows nothing, so it fits as the first of anybody."""
+    with opened(store_path, words_only=True) as file:
+        for name in ("me", "you", "they"):
+            mem = file.user(name)
+            mem.pin(mem.add(f"{name} keeps bees"))
+            mem.add(f"{name} keeps goats")
+    before = live(store_path)
+    seq = {"first": 1, "second": 2, "last": 3}[change]
+    sql(
+        store_path,
+        "PRAGMA foreign_keys=OFF",
+        f"UPDATE history SET user_id = {2 if to == 'you' else 3} WHERE seq = {seq}",
+    )
+    done = edgemem.repair(store_path)
+    assert [p for p in done.found if p.area == "history"]
+    assert (done.lost, done.left) == ((), ())
+    assert live(store_path) == before
+
+
 def test_with_changes_missing_a_memory_comes_back_for_review_only(lived: Path) -> None:
     """The last change that is left says live; the one that forgot it may be among those that are gone."""
     with opened(lived) as file:
