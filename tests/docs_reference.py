@@ -14,8 +14,9 @@ _HEAD = """# Commands
 
 Written from `--help` by `make docs`; a test keeps it true. Data goes to standard output, narration to standard error.
 Exit codes: 0 done, 1 failed (or not all of it could be done), 2 wrong usage, 3 another process holds the file (try
-again), 4 a model is missing, 130 interrupted. With `--json` an error is JSON too: `{"error": {"kind", "message", "hint", "exit_code"}}`, unless
-the command had printed its answer already (a report with something left out, an answer of a chat).
+again), 4 a model is missing, 130 interrupted. With `--json` an error is JSON too, on standard output:
+`{"error": {"kind", "message", "hint", "exit_code"}}`, unless the command had printed its answer already (a report with something left out, an
+answer of a chat). The same in words stands on standard error either way.
 """
 
 

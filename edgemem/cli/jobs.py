@@ -113,7 +113,7 @@ def jobs_run(app: App) -> None:
         say(f"{counted(waiting, 'job')} waiting.")
         file.models.language_model()
     done = 0
-    with Counting("jobs") as counting, ticking(lambda: counting.tell(_at_work(file, done, waiting))):
+    with Counting("jobs") as counting, ticking(lambda: counting.tell(at_work(file, done, waiting))):
         while file.work_once():
             done += 1
     failed = sum(j.status == "failed" for u in file.users() for j in file.user(u).jobs(limit=0))
@@ -123,7 +123,7 @@ def jobs_run(app: App) -> None:
         sys.exit(1)
 
 
-def _at_work(file: MemoryFile, done: int, waiting: int) -> str:
+def at_work(file: MemoryFile, done: int, waiting: int) -> str:
     """How far the queue is, and the job at work."""
     found = [job for user in file.users() for job in file.user(user).jobs(limit=0) if job.status == "running"]
     told = "".join(f"; {job.kind} {_far(job)} {job.step}".rstrip() for job in found[:1])

@@ -7,13 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from edgemem.cli.common import say
+from edgemem.errors import EdgememError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -64,7 +65,8 @@ def ticking(tick: Callable[[], object]) -> Iterator[None]:
 
     def run() -> None:
         while not ended.wait(1):
-            tick()
+            with suppress(EdgememError):  # the work itself will say what is wrong with the file
+                tick()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

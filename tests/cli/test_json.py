@@ -22,11 +22,13 @@ from edgemem.cli.main import cli
 from edgemem.ports import Embedder, LanguageModel
 from edgemem.records import Turn
 from edgemem.testing import WordsEmbedder
+from edgemem.write import manual
 from tests.cli.conftest import Ran, Run
 from tests.docs_reference import commands
 from tests.evals.fakes import FakeOpener
 from tests.evals.tiny import EXTRACTION, MEMORYBANK, PAIRS, write_lines
 from tests.helpers import SetClock, opened, said
+from tests.models.tiny_gguf import write_gguf
 from tests.upkeep.test_reflect import RUNS, Wording, learn_on_days
 
 NAMES = [" ".join(path[1:]) for path, command in commands(cli) if not isinstance(command, click.Group)]
@@ -39,6 +41,7 @@ CASES: dict[str, str | tuple[str, ...]] = {
     "pin": "pin {bees}",
     "join": "join {bees} {hives} --text 'I keep bees in two hives'",
     "split": "split {bees} 'I keep bees' 'I like honey'",
+    "confirm": "confirm {doubted}",
     "forget": "forget {bees}",
     "undo": "undo {change}",
     "recall": "recall bees --explain",
@@ -104,6 +107,7 @@ CASES: dict[str, str | tuple[str, ...]] = {
     "import": "import {export}",
     "models list": "models list",
     "models path": "models path",
+    "models use": "models use chat {folder}/own.gguf",
     "eval extraction": "eval extraction {extraction}",
     "eval pairs": "eval pairs {pairs}",
     "eval retrieval": "eval retrieval {retrieval}",
@@ -165,6 +169,9 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
         mem.add("The user drinks green tea in the morning.")
         mem.add("The user drinks green tea in the early morning.")
         names["proposal"] = mem.reflect().proposals[0].id
+        names["doubted"] = mem.add("I have a third hive")
+        with file.engine.write() as tx:
+            manual.edit(tx, mem._key, names["doubted"], file.now(), status="review")
         mem.set_state("trip", "seat", "by the window")
         mem.set_profile("language", "English")
         names["relation"] = mem.graph.relate("Mia", "sister of", "Tom").id
@@ -178,6 +185,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
         mem.export_to(folder / "export.jsonl")
     with opened(folder / "other.edgemem") as file:
         file.user("me").add("I sing in a choir")
+    write_gguf(folder / "own.gguf")
     write_lines(folder / "chat.jsonl", [{"role": "user", "content": "I keep bees", "id": "a"}])
     write_lines(folder / "questions.jsonl", [{"question": "Do I keep bees?", "answer": "Yes.", "evidence": ["a"]}])
     write_lines(folder / "extraction.jsonl", EXTRACTION)
@@ -239,6 +247,12 @@ def test_what_succeeds_prints_one_json_document(call: Callable[..., Ran], name: 
 def test_what_cannot_be_done_here_says_so_in_json(call: Callable[..., Ran], name: str) -> None:
     code, line = FAILS[name]
     _is_error(call(line), code)
+
+
+def test_a_failed_job_waits_again(call: Callable[..., Ran], tmp_path: Path) -> None:
+    with opened(tmp_path / "copy" / "me.edgemem") as file, file.engine.write() as tx:
+        tx.execute("UPDATE job SET status = 'failed' WHERE status = 'queued'")
+    assert call("jobs retry {job}").json["status"] == "queued"
 
 
 def test_a_chat_prints_a_document_for_each_answer(call: Callable[..., Ran]) -> None:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from edgemem.cli.jobs import at_work
+from edgemem.cli.progress import Counting, ticking
+from edgemem.records import Turn
 from tests.cli.conftest import Run
+from tests.helpers import opened, wait_until
 
 
 def test_memories_are_joined_and_split_by_hand(run: Run) -> None:
@@ -55,3 +63,17 @@ def test_tasks_that_ended_say_so_in_the_list(run: Run) -> None:
     assert [("ended" in line) for line in lines if "booked" in line or "shipped" in line] == [False, True]
     fields = run("state", "list", "--json").json["fields"]
     assert {f["task"]: f["task_status"] for f in fields} == {"trip": "done", "order": "open"}
+
+
+def test_the_queue_says_what_is_at_work(store_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with opened(store_path) as file:
+        file.user("me").observe([Turn("user", "I keep bees", session="s")])
+        with file.engine.write() as tx:
+            tx.execute("UPDATE job SET status = 'running'")
+        assert at_work(file, 2, 3) == "2 of 3 jobs; extract"
+        told = Counting("jobs")
+        told.tell("too soon to say")
+        ticks: list[None] = []
+        with ticking(lambda: ticks.append(None)):
+            wait_until(lambda: ticks)
+    assert capsys.readouterr().err == ""
