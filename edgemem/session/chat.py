@@ -191,8 +191,10 @@ class Conversation:
             self.unlogged += said
         elif extract:
             ids = self.memory.observe(said)
-            # Asked not to keep this message, the log has dropped it; the answer would repeat it.
-            self._off_record = not any(t.id in ids for t in self.memory.turns(self.session, last=len(ids) + 1))
+            # Asked not to keep this message, the log has dropped it, or all but a part; the answer would repeat it.
+            words = {turn.content for turn in said}
+            there = self.memory.turns(self.session, last=len(ids) + 1)
+            self._off_record = not any(t.id in ids and t.content in words for t in there)
             self.unlogged += said if self._off_record else []
         else:
             self.memory.log(said)

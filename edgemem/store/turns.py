@@ -157,6 +157,17 @@ def previous_by_user(tx: Tx, user: int, turn: LoggedTurn) -> LoggedTurn | None:
     return None if row is None else record(row)
 
 
+def by_user_before(tx: Tx, user: int, turn: LoggedTurn, words: Sequence[str]) -> list[LoggedTurn]:
+    """The user's own messages before this one in its session in order: all, or those that have one of some ``words``."""
+    having = " OR ".join("instr(lower(t.content), ?) > 0" for _ in words) or "1"
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND s.uid = ? AND t.position < ? AND t.role = 'user'"
+        f" AND ({having}) ORDER BY t.position",
+        (user, turn.session, turn.position, *words),
+    )
+    return [record(row) for row in rows]
+
+
 def neighbours(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, tuple[int, int]]:
     """For each of the turns, the keys of the turns before and after it in its session; 0 where there is none."""
     rows = tx.execute(

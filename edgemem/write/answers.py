@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from edgemem.text import is_han
+from edgemem.write import wh
 from edgemem.write.english import third_person
 from edgemem.write.person import as_they, trimmed
 from edgemem.write.restate import about_user
@@ -13,6 +14,8 @@ from edgemem.write.restate import about_user
 MAX_QUESTION: Final = 80
 MAX_ANSWER: Final = 90
 """Characters (a Han character counts two) of a question and an answer that still fit one memory."""
+
+_MAX_STATED: Final = 190
 
 _SOMEBODY = re.compile(r"\b(?:he|she|they|it|him|her|them)\b|(?<![其吉])[他她它]", re.IGNORECASE)
 _POINTING = re.compile(r"^(?:he|she|it|they|that|this|both|same|neither)\b|^[他她它都]", re.IGNORECASE)
@@ -59,6 +62,8 @@ def quoted(asked: str, answer: str, about: str | None = None) -> str | None:
     ``about`` is the person spoken of before: what "he" in the question means.
     """
     question, said = _question(asked), answer.strip()
+    if question is not None and about is None and (told := _by_question_word(question, said)) is not None:
+        return told
     if (
         question is None
         or _columns(question) > MAX_QUESTION
@@ -75,6 +80,14 @@ def quoted(asked: str, answer: str, about: str | None = None) -> str | None:
     told = as_they(trimmed(said) or said).strip(" .,;")
     whom = f" about {about}" if about and _SOMEBODY.search(question) else ""
     return f"Asked{whom} “{question}”, the user answered: {told}."
+
+
+def _by_question_word(question: str, said: str) -> str | None:
+    """The answer to a question with a question word, as a statement."""
+    if _columns(said) > MAX_ANSWER or _NOTHING.match(said):
+        return None
+    told = wh.stated(question, about_user(said) if is_han(said) else as_they(trimmed(said) or said))
+    return told if told is not None and _columns(told) <= _MAX_STATED else None
 
 
 def _question(asked: str) -> str | None:
@@ -109,6 +122,10 @@ def _plain_english(question: str, answer: str) -> str | None:
 
 def _verb(aux: str, rest: str, no: bool) -> str:
     """The question's verb as a statement."""
+    still = rest.removeprefix("still ")
+    if no and still != rest:
+        verb, _, tail = still.partition(" ")
+        return f"no longer {third_person(verb)} {tail}" if aux == "do" else f"{_FORMS[aux][0]} no longer {still}"
     if aux == "do":
         verb, _, tail = rest.partition(" ")
         return f"does not {rest}" if no else f"{third_person(verb)} {_certain(tail)}"
@@ -136,7 +153,7 @@ def _plain_chinese(question: str, answer: str) -> str | None:
     found = no or yes
     if found is None:
         return None
-    extra = answer[found.end() :].strip(" ，,。.!！、了啊呀的").replace("我", "用户")
+    extra = _said_again(question, answer[found.end() :]).strip(" ，,。.!！、了啊呀的").replace("我", "用户")
     if (any_ := _ANY_HAN.match(question)) is not None:
         said = f"用户{any_['who'].lstrip('您你')}{'没有' if no else '有'}{any_['what']}"
     elif (asked := _ASKED_HAN.match(question)) is not None and not re.search("还是|什么|哪", question):
@@ -146,8 +163,16 @@ def _plain_chinese(question: str, answer: str) -> str | None:
     return f"{said}，{extra}。" if extra else f"{said}。"
 
 
+def _said_again(question: str, rest: str) -> str:
+    """What follows 不 without the question's own verb: 不租了，… answers 还租吗."""
+    again = re.match(r"(?P<verb>[一-鿿]{1,2}?)了?(?=[，,。！!]|$)", rest)
+    return rest[again.end() :] if again is not None and again["verb"] in question else rest
+
+
 def _denied(what: str, word: str) -> str:
-    """吸烟 becomes 从来不吸烟, 有孩子 becomes 没有孩子."""
+    """吸烟 becomes 从来不吸烟, 有孩子 becomes 没有孩子, 还租 becomes 不再租."""
+    if what.startswith("还"):
+        return f"不再{what.removeprefix('还')}"
     if "有" in what:
         return what.replace("有", "没有", 1)
     adverb = word if word in ("从来不", "从不") else "不"

@@ -16,6 +16,7 @@ from edgemem.kin import HAN as KIN_HAN
 from edgemem.kin import LATIN as KIN_LATIN
 from edgemem.kin import RELATIONS
 from edgemem.text import fold, is_han
+from edgemem.write import places
 
 USER: Final = "user"
 
@@ -54,11 +55,30 @@ def ends(new: Slot, old: Slot) -> bool:
         return False
     if new.attribute == "home" and (_coarse(new.value) != _coarse(old.value)):
         return False  # "lives in Belgium" takes nothing back of "lives in Ghent"
+    if new.attribute == "home" and new.polarity == old.polarity and _one_in_the_other(new.value, old.value):
+        return False  # nor does "lives in New York" of "lives in Brooklyn"
     same = _same(new.value, old.value)
     if new.polarity != old.polarity:
         # Who may eat peanut butter, or nuts but no eggs, may still be in danger: only the very same is taken back.
         return same if new.attribute == "home" else fold(new.value) == fold(old.value)
     return new.polarity == 1 and not same and new.attribute in SINGLE
+
+
+def _one_in_the_other(one: str, other: str) -> bool:
+    return places.lies_in(one, other) or places.lies_in(other, one)
+
+
+def nearer(new: Slot, old: Slot) -> bool | None:
+    """Of two homes of which one is a part of the other whether the new one says more; None where that is not so."""
+    if (new.subject, new.attribute, new.polarity) != (old.subject, "home", old.polarity):
+        return None
+    return places.lies_in(new.value, old.value) if _one_in_the_other(new.value, old.value) else None
+
+
+def differ(new: Slot, old: Slot) -> bool:
+    """Whether two statements tell other values of an attribute that has one: then neither only repeats the other."""
+    same = (new.subject, new.attribute, new.polarity) == (old.subject, old.attribute, old.polarity)
+    return same and new.attribute in SINGLE and not _same(new.value, old.value)
 
 
 def of_same_person(told: Slot, content: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from edgemem.errors import InvalidInput
@@ -11,6 +12,7 @@ from edgemem.records import ROLES, Turn
 from edgemem.store.turns import NewTurn
 from edgemem.text import check_text
 from edgemem.times import offset_of, parse, to_db
+from edgemem.write import permitted, requests, unkept
 
 MAX_ID = 500
 _TURN = 'Give a list: [edgemem.Turn("user", "I moved to Porto")]'
@@ -25,6 +27,14 @@ def checked(turns: Sequence[Turn], *, now: datetime, max_bytes: int) -> list[New
     if isinstance(turns, str | bytes | Mapping | Turn):
         raise InvalidInput(f"A {type(turns).__name__} is not a list of turns.", _TURN)
     return [_checked(turn, n, now, max_bytes) for n, turn in enumerate(turns, start=1)]
+
+
+def permitted_only(turn: NewTurn) -> NewTurn:
+    """A turn that asks not to be kept and says what of it may be, with that part only: the rest never reaches the log."""
+    if turn.role != "user" or requests.target(turn.content, None) != "this" or unkept.of_chat(turn.content):
+        return turn
+    part = permitted.span(turn.content)
+    return turn if part is None else replace(turn, content=turn.content[slice(*part)].strip(" ,;:，；：\n"))
 
 
 def _checked(turn: Turn, n: int, now: datetime, max_bytes: int) -> NewTurn:

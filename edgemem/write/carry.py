@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from edgemem.text import is_han
-from edgemem.write import person, restate
+from edgemem.write import person, restate, wording
 
 MOST: Final = 190
 """Columns of a joined sentence."""
@@ -48,7 +48,7 @@ def joined(before: str, clause: str, base: str | None) -> str | None:
         said = f"{first.rstrip('。:：')}{'：' if listed else '，'}{rest}。"
     else:
         rest = _FILLER.sub("", person.as_they(person.trimmed(clause)), count=1)
-        said = f"{first.rstrip('.:')}{':' if listed else ';'} {person.lowered(rest)}." if rest else ""
+        said = f"{first.rstrip('.:')}{':' if listed else ';'} {wording.mid_sentence(rest)}." if rest else ""
     return said if said and _columns(said) <= MOST else None
 
 
@@ -56,7 +56,7 @@ def _told(before: str) -> str | None:
     text = person.trimmed(before)
     if not 2 <= len(text.split()) <= 16 or leans(text) or person.addressed(text):
         return None
-    return f"According to the user, {person.as_they(person.lowered(text))}"
+    return f"According to the user, {person.as_they(wording.mid_sentence(text))}"
 
 
 def _columns(text: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from edgemem.kin import LATIN
+
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _RECALLED = re.compile(r"<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
 """What was recalled into a prompt comes back in some chats: it is nothing the user says now."""
@@ -19,7 +21,8 @@ _HAN_QUESTION = re.compile(
     # "房租涨到三千了，合法吗"
     r"[，,\s]+(?=[^，,\s。！!]{2,16}$)(?=[^，,\s]*(?:[吗么呢嘛][?？]?$|什么|怎么|咋|哪|多少|啥|几[个点号]|能不能|可不可以|好不好|[?？]$))"
 )
-_HAN_COMMA = re.compile(r"[，,]\s*")
+_HAN_COMMA = re.compile(r"[，,]\s*|(?<=[一-鿿])[ \u3000]+(?=[一-鿿])")
+"""Many type a space where a comma belongs: 车位是租的 物业不一定让装."""
 _OWN_START = r"(?:i|i['’](?:m|ve|d|ll)|im|ive|my|we|we['’](?:re|ve|ll|d)|our|please|pls|plz)\b"
 _ENGLISH_JOINT = re.compile(
     # Where another statement begins: "I'm from Hull, but I live in York", "she's ten - my other one is six"
@@ -27,6 +30,10 @@ _ENGLISH_JOINT = re.compile(
     # "my rent went up, is that legal", "we have two toddlers, what can we do indoors?"
     r"|(?<=[,;:])\s*(?=(?:so |and |but )?(?:(?:is|are|can|could|should|would|do|does|did|will)\s+(?:that|it|this|there|i|we|you|they|he|she|the|my)\b|(?:what|how|why|which|where|who|when|any)\b[^,.;!?]*\?))",
     re.IGNORECASE,
+)
+_OF_A_LIST = re.compile(
+    # "with my wife Noor and our twins", "between the shed and the lake": what follows "and" is no statement
+    rf"\s*and\s+(?:(?:my|our|his|her)\s+(?:[a-z]+\s+)?(?:{LATIN}|twins|kids|children|girls|boys|dogs?|cats?|parents)(?:\s+[A-Z][\w'’-]+)?|the\s+[a-z]+)\s*[.!]*$",
 )
 _INTRODUCED = re.compile(r"(?:^|[\s,])(?i:i['’]?m|i am|my name is|my name['’]s) [A-Z][\w'’-]+[,;]?\s*$")
 """A name told in passing is short, and a statement of its own: "I'm Ada, I live in Ghent"."""
@@ -118,7 +125,9 @@ def _at_joints(message: str, hidden: str, clause: Clause) -> list[Clause]:
     cuts = [
         m.start()
         for m in _ENGLISH_JOINT.finditer(message, begin, stop)
-        if not _inside_brackets(message, begin, m.start()) and not _ORDER_WITH_REASON.match(clause.text)
+        if not _inside_brackets(message, begin, m.start())
+        and not _ORDER_WITH_REASON.match(clause.text)
+        and not _OF_A_LIST.match(message[m.start() : stop])
     ]
     found, start = [], begin
     for cut in [*cuts, stop]:

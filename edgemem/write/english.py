@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from edgemem.kin import LATIN
+
 IRREGULAR_PAST: Final = frozenset(
     """was were had did went got came left lost sold bought became taught grew made took saw said told knew thought found gave
     felt met ran ate drank slept spoke wrote began broke brought built caught chose drew drove fell flew forgot froze held kept
     led lent lied meant paid rode rose sang sat sent shook shot stole stood stuck swam swore threw understood wore won woke fought
-    heard hid laid fed bit blew dug hung spent spelt learnt burnt dreamt leant bent sank shrank stank stung swept wept wept wed
+    heard hid laid quit fed bit blew dug hung spent spelt learnt burnt dreamt leant bent sank shrank stank stung swept wept wept wed
     used been gone done seen taken given written broken chosen driven eaten known grown born""".split()
 )
 """Past forms that stay as they are."""
 
-SAME_PAST: Final = frozenset("put cut set hit let read cost hurt shut split spread beat bet quit".split())
+SAME_PAST: Final = frozenset("put cut set hit let read cost hurt shut split spread beat bet".split())
 """Verbs whose past looks like the base form."""
 
 MODALS: Final = frozenset(
@@ -76,3 +78,25 @@ def is_past(verb: str) -> bool:
     return verb in IRREGULAR_PAST or (
         verb.endswith("ed") and len(verb) > 4 and verb not in ("need", "feed", "speed", "bleed")
     )
+
+
+THIRD: Final = {third_person(verb) for verb in COMMON} - {
+    "works",
+    "looks",
+    "takes",
+    "runs",
+    "sells",
+    "starts",
+    "covers",
+    "plays",
+    "comes",
+    "gets",
+}
+"""Forms that at the start of a note speak of its subject, which is left out: "lives in Leeds"."""
+
+BELONGING: Final = frozenset(LATIN.split("|")) | frozenset(
+    """kids eldest youngest twins ex car van bike ute laptop phone flat house apartment boiler dog cat puppy
+    rent mortgage budget gym dentist doctor gp surgery order refund flight train visa passport appointment interview wedding
+    birthday anniversary salary address email favourite favorite fav team company office shop school uni course exam thesis dissertation""".split()
+)
+"""Relatives and things that without a word before them are the user's own."""

@@ -160,6 +160,8 @@ def _told_plainly(clause: str) -> str | None:
         return None
     if _STANDING.search(text):
         return "P"
+    if _TO_KEEP.match(text):
+        return "F"
     return "F" if _SKILL.search(text) else None
 
 
@@ -168,6 +170,12 @@ _STANDING = re.compile(
     rf"^\W*(?:please |pls |ok |and |so )*(?:(?:from (?:now|here|today) on|in (?:the )?future|going forward|for all future \w+|every time|whenever i \w+)\b[^.]{{0,40}}?\b(?:{_DO})\b|(?:always|never) (?:{_DO})\b|(?:{_DO})\b[^.]*\b(?:from (?:now|here|today) on|in (?:the )?future|going forward|every time)\b)"
     r"|^\W*(?:那|请|麻烦)?(?:你)?(?:以[后後]|今[后後]|从现在(?:起|开始)|從現在起|往后)(?!.{0,4}(?:我|他|她|打算|想))[^?？]{2,30}(?:用|别|別|不要|叫|答|写|寫|说|說|给|給|按|都|先|就|只)"
 )
+_TO_KEEP = re.compile(
+    r"\W*(?:(?:please|pls|and|but|so|ok|also|just|you (?:can|may|should|could)|for next time|for later|for the record)[\s,:]+)*(?:remember|note|keep in mind|bear in mind|make a note)(?: that)?[\s:,]+(?:i|i['’]\w+|my|we|we['’]\w+|our)\b"
+    r"|\W*(?:请|麻烦|帮我|你|可以|要|对了)*(?:记住|记一下|记下来?|记着)[：:，,\s]*(?:[我咱俺])(?![说讲刚])"
+)
+"""What the user asks to be remembered in so many words."""
+
 _SKILL = re.compile(
     r"\bwhat (?:finally |actually |always )?(?:worked|works)(?: best)?(?: for (?:me|us))?(?: in the end| was| is)?\s*[:,-]|\bthe trick (?:is|was|with)\b|\bmy (?:trick|method|routine|way) (?:is|for|of|with)\b|\bhow i (?:do|get|make|keep)\b[^?]*:"
     r"|(?:窍门|诀窍|土办法|妙招|小技巧|我的(?:办法|流程|做法|经验))(?:是|：|:|，|,|就是)|(?:就|才)(?:好了|行了|管用|不报错了|成功了)$"

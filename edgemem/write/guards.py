@@ -32,6 +32,7 @@ _STATEMENT_BEFORE = re.compile(r"[,，;；:：—]|\b(?:because|since|but|and i|
 
 _RULE_ASKED = re.compile(
     r"\b(?:can|could|would|will) (?:you|u)\b.*\b(?:always|from now on|every time|in (?:the )?future|never)\b|\b(?:from now on|in future)\b.*\b(?:can|could|would|will) (?:you|u)\b"
+    r"|^\W*(?:(?:and|so|please|pls|ok)\W+)*(?:when(?:ever)? (?:you|u)|use|don['’]?t|do not|keep|call|write|give|answer|always|never|no)\b.*\b(?:ok(?:ay)?|alright|yeah|deal)\s*[?？]"
     r"|(?:以[后後]|今[后後]|从现在起|從現在起|每次).*(?:可以|可唔可以|得唔得|行不行|能不能|好不好|好吗|行吗)"
 )
 _OFFER = re.compile(

@@ -24,13 +24,23 @@ from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
 from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
 from edgemem.settings import Settings
-from edgemem.store import history, insights, jobs, memories, summaries, traces, turns, vectors
+from edgemem.store import insights, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, attributes, capture, compare, guards, manual, requests, secrets, takeback, unkept
+from edgemem.write import (
+    apply,
+    attributes,
+    capture,
+    compare,
+    fields,
+    guards,
+    requests,
+    secrets,
+    takeback,
+)
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
@@ -56,9 +66,6 @@ COMPARE_FROM = 0.6
 
 NEAREST = 5
 """Stored memories a new one is compared with at most."""
-
-SHORT_REQUEST = 80
-"""Longest message, in characters, that asks about the one before rather than about itself."""
 
 SCRUB_SECONDS = 0.5
 """Longest wait for another process that reads an older state, after words were erased while talking."""
@@ -111,7 +118,8 @@ class Learner:
 
         Raises ``InvalidInput`` before anything is written, or ``Conflict`` for a reused turn id.
         """
-        fresh = capture.checked(said, now=self.clock.now(), max_bytes=self.settings.max_turn_bytes)
+        given = capture.checked(said, now=self.clock.now(), max_bytes=self.settings.max_turn_bytes)
+        fresh = [capture.permitted_only(turn) for turn in given]
         with self.engine.write() as tx:
             jobs.requeue_dead(tx, self._now())
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
@@ -173,6 +181,7 @@ class Learner:
             if found is None or turns.is_extracted(tx, self.user, key):
                 return [], []
             earlier = turns.around(tx, self.user, found, max(self.settings.context_turns, SCENE_TURNS))
+            earlier = [*takeback.of_whole_chat(tx, self.user, found, earlier), *earlier]
         reading = Reader(models.language, models.judge, self.settings, self._known).read(found, earlier)
         tell(1, 2, "comparing it with what is known")
         learned = self._apply(found, reading, models)
@@ -204,7 +213,7 @@ class Learner:
             if reading.take_back:
                 if takeback.obey(tx, self.user, turn, self._now()):
                     return []
-                self._take_back(tx, turn)
+                takeback.unlearn(tx, self.user, turn, self._now())
             met: set[str] = set()
             learned = []
             for candidate, meeting in zip(reading.candidates, meetings, strict=True):
@@ -247,22 +256,6 @@ class Learner:
             if fresh >= self.settings.reflect_after or replaced:
                 jobs.ensure(tx, self.user, REFLECT_JOB, self._now(), REFLECT_PRIORITY)
 
-    def _take_back(self, tx: Tx, turn: LoggedTurn) -> None:
-        """Drop what was learned from the message before: "don't remember that" speaks of it when it is short."""
-        before = turns.previous_by_user(tx, self.user, turn)
-        if before is None or len(turn.content) > SHORT_REQUEST or requests.never_mind(turn.content):
-            return
-        if not unkept.reaches(turn.content, before.content):
-            return
-        turns.never_extract(tx, self.user, before.key)
-        for uid in memories.standing_of_turn(tx, self.user, before.key):
-            last = history.of_memory(tx, self.user, uid)[-1]
-            if last.author == "model":
-                # What the turn refined or replaced comes back as it was.
-                manual.undo(tx, self.user, last.id, self._now(), author="rule")
-            else:
-                manual.forget(tx, self.user, uid, self._now(), "the user asked not to keep it", author="rule")
-
     def _meeting(
         self,
         candidate: Candidate,
@@ -272,10 +265,10 @@ class Learner:
     ) -> Meeting | None:
         """The stored memory that the candidate repeats, refines or replaces, if there is one."""
         alike = self._of_slot(candidate, turn)
-        ended = next((m for m in alike if _ends(candidate, m)), None)
-        if ended is not None:
-            reading.note(step="compare", new=candidate.content, old=ended.content, relation="conflict", by="fields")
-            return Meeting(ended.id, ended.version, "conflict", same_slot=True)
+        if (settled := fields.settled(candidate, alike)) is not None:
+            memory, relation = settled
+            reading.note(step="compare", new=candidate.content, old=memory.content, relation=relation, by="fields")
+            return Meeting(memory.id, memory.version, relation, same_slot=True)
         near: list[tuple[Memory, float | None]] = [(m, None) for m in alike if candidate.slot and candidate.slot.weak]
         if models.embedder is not None:
             found = self._nearest(candidate.content, turn, models.embedder)
@@ -291,8 +284,8 @@ class Learner:
         met = [
             (m, v)
             for (m, _), v in zip(near, verdicts, strict=True)
-            if v.relation == "duplicate"
-            or (v.relation != "distinct" and not guards.answers_another(m.content, candidate.content))
+            if (v.relation == "duplicate" and not fields.differ(candidate, m))
+            or (v.relation in ("refine", "conflict") and not guards.answers_another(m.content, candidate.content))
         ]
         if not met:
             return None
@@ -310,7 +303,7 @@ class Learner:
         with self.engine.read() as tx:
             keys = memories.slots(tx, self.user, [told.subject], [told.attribute])
             live = memories.live_by_keys(tx, self.user, keys, self._now())
-        found = [live[key] for key in keys if key in live and _comparable(live[key], turn)]
+        found = [live[key] for key in keys if key in live and fields.comparable(live[key], turn)]
         return [memory for memory in found if attributes.of_same_person(told, memory.content)]
 
     def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> list[tuple[Memory, float]]:
@@ -330,7 +323,7 @@ class Learner:
         return [
             (memory, similarity)
             for memory, similarity in found
-            if similarity >= COMPARE_FROM and _comparable(memory, turn)
+            if similarity >= COMPARE_FROM and fields.comparable(memory, turn)
         ]
 
     def run_job(
@@ -380,19 +373,3 @@ class Learner:
 
     def _now(self) -> str:
         return to_db(self.clock.now())
-
-
-def _comparable(memory: Memory, turn: LoggedTurn) -> bool:
-    """Whether a new memory of a turn may change this one: not what is sealed, nor what the same turn told."""
-    elsewhere = (memory.source.session, memory.source.turn) != (turn.session, turn.id)
-    return elsewhere and memory.sensitivity == "normal"
-
-
-def _ends(candidate: Candidate, memory: Memory) -> bool:
-    """Whether a candidate ends a memory of its slot by what both tell in fields: another home, an allergy denied."""
-    told = candidate.slot
-    if told is None or memory.value is None:
-        return False
-    before = attributes.of(memory.content)
-    bare = before is not None and before.bare
-    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity, bare=bare))

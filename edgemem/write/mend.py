@@ -1,7 +1,7 @@
 """A correction put into the words it corrects: "Joined in 2016. Sorry, 2017." is one statement about 2017.
 
-The correction names only what was wrong: a time, a day, a year, an amount. Code finds the last thing of
-that shape said before, and puts the new one in its place.
+The correction names only what was wrong: a time, a day, a year, an amount, a name. Code finds the last thing of
+that shape said before, and puts the new one in its place. One that says everything anew loses its "got it wrong:".
 """
 
 from __future__ import annotations
@@ -12,10 +12,46 @@ from typing import Final
 
 _MARK = re.compile(
     r"^\W*(?:(?:oh|ah|oops|wait|argh?|hmm)\b\W*)*(?:(?:sorry|correction|scratch that|wait|oops|no|i mean(?:t)?|make that|typo|actually|my bad)\b[\s,.:;!—–-]*)+(?:(?:it['’]?s|its|i meant?|that['’]?s|is|was|make it)\s+)?"
-    r"|^\s*(?:(?:哦|啊|呃|额|等等|不对|不是)[，,。.\s]*)*(?:打错了?|说错了?|写错了?|记错了?|搞错了?|弄错了?|更正(?:一下)?|纠正(?:一下)?|不对|口误)[，,。.：:\s]*(?:应该)?(?:是|改成)?",
+    r"|^\s*(?:(?:哦|啊|呃|额|噢|哎呀?|等等|不对|不是|不(?=[，,。.\s]))[，,。.\s]*)*(?:打错了?|说错了?|写错了?|记错了?|搞错了?|弄错了?|更正(?:一下)?|纠正(?:一下)?|不对|口误)[，,。.：:\s]*(?:应该)?(?:是|改成)?",
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"^(?P<new>.{2,24}?)[，,\s]*我?(?:记错|记岔|打错|说错|写错|搞错|弄错|搞混)了?[。.!！~\s]*$")
+_ALONE = re.compile(
+    r"^\W*(?:(?:oh|ah|no|wait|sorry|oops|hold on|hang on|scratch that|correction|my bad|my mistake|actually)\W+)+$"
+    r"|^\W*(?:(?:哦|啊|呃|额|噢|哎呀?|等等|等一下|不好意思)[，,。.\s]*)*(?:不对|不是|打错|说错|写错|记错|搞错|弄错|口误|更正)(?:一下|了)?\W*$",
+    re.IGNORECASE,
+)
+"""A clause that only says that something was wrong: what is right comes next."""
+
+_WRONG = re.compile(
+    r"^\W*(?:(?:oh|ah|ugh|argh|oops|sorry|wait|no|actually|damn|so)\b\W*)*(?:i(?:['’]ve| have)? )?(?:just )?"
+    r"(?:got|had|put|wrote|typed|told you|gave you|said|mixed up|messed up)\b(?: [\w'’]+){0,4}? (?:wrong|up|backwards|mistaken)\s*(?:[:;,–—-]+\s*)(?=\S)"
+    r"|^\W*(?:(?:oh|ah|oops|sorry|wait|no|actually|so)\b\W*)*i (?:said|told you|wrote|put) [\w:.' ]{1,24}? (?:before|earlier|above|just now|but)\W+(?=\S)"
+    r"|^\W*(?:(?:哦|啊|呃|额|噢|等等|抱歉|对不起|不好意思)[，,。.\s]*)*我?(?:之前|刚才|刚刚|上次|前面)(?:我)?(?:说|写|讲)(?:的)?(?:是)?[^，,。]{1,8}[，,]\s*(?:其实|实际上?|应该)?"
+    r"|^\W*(?:(?:哦|啊|呃|额|噢|哎呀?|等等|不好意思)[，,。.\s]*)*(?:我)?(?:刚才|刚刚|之前|上面)?(?:我)?[^，,。：:]{0,6}?(?:打错|说错|写错|记错|搞错|弄错|搞混|弄混|讲错)了?[，,。：:\s]+",
+    re.IGNORECASE,
+)
+_INSTEAD_OF = re.compile(
+    r"\s*,?\s*(?:and )?not (?:on |at |in |the |a |an )*[\w'’:.]+(?: [\w'’]+){0,2}[.!\s]*$|[，,\s]*(?:而不是|不是)[^，,。！!]{1,10}[。！!\s]*$",
+    re.IGNORECASE,
+)
+
+
+def only_says_so(clause: str) -> bool:
+    """Whether a clause says that something was wrong and nothing else: "no wait", 说错了."""
+    return _ALONE.match(clause) is not None
+
+
+def anew(clause: str) -> str | None:
+    """The corrected statement of a clause that says all of it again: "got the day wrong: the fair is on Sunday, not Saturday"."""
+    found = _WRONG.match(clause)
+    if found is None:
+        return None
+    rest = _INSTEAD_OF.sub("", clause[found.end() :].strip(), count=1)
+    long_enough = len(rest) >= 5 if re.search("[一-鿿]", rest) else len(rest.split()) >= 4
+    return rest if long_enough else None
+
+
 _NOT = re.compile(
     r"^\W*(?:no\W+)?(?:it['’]?s |its |that['’]?s )?(?P<new>[\w’'-]+(?: [\w’'-]+){0,2}),? not (?P<old>[\w’'-]+(?: [\w’'-]+){0,2})[.!\s]*$"
     r"|^\W*(?:不对[，,\s]*)?是(?P<new2>[^，,。不是]{1,10})[，,\s]*(?:而?不是|别写成?)(?P<old2>[^，,。]{1,10})[。.!！\s]*$",
@@ -28,6 +64,7 @@ _MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?
 SHAPES: Final = tuple(
     re.compile(shape, re.IGNORECASE)
     for shape in (
+        r"(?<!\d)\d['’]\s?\d{1,2}(?!\d)(?:\"|'')?",
         r"\d{1,2}[:：]\d{2}(?:\s?[ap]m)?|\b\d{1,2}\s?[ap]m\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五]?十?[\d一二三四五六七八九]分?)?",
         rf"\b(?:(?:next|last|this)\s+)?(?:{_DAY})\b|[上下这本]?个?(?:周|星期|礼拜)[一二三四五六日天](?:\s*\d{{1,2}}[号日])?",
         rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b|(?:\d{{1,2}}|[一二三四五六七八九十]{{1,3}})月(?:\d{{1,2}}|初?[一二三四五六七八九十]{{1,3}})[号日]?",
@@ -74,6 +111,11 @@ def mended(before: str, clause: str) -> Mended | None:
     new = correction(clause)
     if new is None:
         return None
+    return _by_shape(before, new) or _by_name(before, new)
+
+
+def _by_shape(before: str, new: str) -> Mended | None:
+    """A number, a time or a day put in the place of the last one of its kind."""
     for shape in SHAPES:
         right, wrong = shape.search(new), list(shape.finditer(before))
         if right is not None and wrong and right.start() <= LEADING:
@@ -84,6 +126,28 @@ def mended(before: str, clause: str) -> Mended | None:
             words = before[: place.start()] + right[0] + before[place.end() :]
             return Mended(words, rest if _OWN.match(rest) else "")
     return None
+
+
+_NEW_NAME = re.compile(
+    r"(?:in |at |to |from )?(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2})(?=\s*(?:$|[,.;!?—–]))"
+)
+_OLD_NAME = re.compile(
+    r"(?<= )(?:in|at|to|from|with|called|named|is|for|by|near|of|and) (?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2})\b"
+)
+_NEW_HAN = re.compile(r"(?:应该)?(?:是|在|去|叫|姓)?(?P<name>[一-鿿]{1,6})[。！!~\s]*$")
+_OLD_HAN = re.compile(r"[住在去到叫姓是从](?P<name>(?![住在去到叫姓是从])[一-鿿]{1,6})[。！!~\s]*$")
+
+
+def _by_name(before: str, new: str) -> Mended | None:
+    """A name put in the place of the last one, where there is one that can be meant."""
+    right = _NEW_NAME.match(new) or _NEW_HAN.match(new)
+    if right is None:
+        return None
+    wrong = list(_OLD_HAN.finditer(before)) if right.re is _NEW_HAN else list(_OLD_NAME.finditer(before))
+    if not wrong or wrong[-1]["name"] == right["name"]:
+        return None
+    start, end = wrong[-1].span("name")
+    return Mended(before[:start] + right["name"] + before[end:], "")
 
 
 _JOINT = re.compile(r"^[\s,，.。;；!！-]*(?:and|but|also|而且|并且|还有|但是?|不过)?\s*", re.IGNORECASE)

@@ -17,10 +17,29 @@ _STATE = re.compile(
     r"|(?:好|太|有点|现在|今天|今晚|刚|快|要)[^，,]{0,4}(?:累|困|饿|烦|渴|无聊|头疼|头晕|紧张|难过|郁闷|崩溃)|[困累饿烦热冷急气]死|[累困饿](?:坏|瘫|趴)"
     r"|(?:正|现在|正在|还在|刚)(?:在)?(?:开会|堵车|排队|加班|赶车|路上|等车|上课|洗澡|做饭)|没电了|信号[^，,]{0,4}(?:差|不好|弱|断)|加载不出|网[^，,]{0,2}[卡慢]|睡不着了?$|昨晚[^，,]{0,6}(?:没睡|才睡|失眠)|等会儿?再[聊说]|先不聊"
 )
+_MOMENT = re.compile(
+    r"\b(?:can['’]?t|cannot|couldn['’]?t) (?:find|decide|open|log ?in|connect|figure|pick|choose between|see (?:what|why|where))\b"
+    r"|\b(?:get|gets|getting|got|throws?|throwing|gives?) (?:me )?(?:(?:an?|the|this|that|some) )?(?:\w+ )?(?:error|exception|warning|40\d|50\d)s?\b|\bnothing (?:changed|happens|happened)\b"
+    r"|\bjust (?:knocked|spilled|spilt|dropped|woke|ate|stepped|sat|opened|closed|got (?:home|back|in|up|off)|(?:finished|had) (?:lunch|dinner|breakfast|work))\b"
+    r"|\b(?:driving|drives) (?:me|us|everyone) (?:\w+ )?(?:nuts|mad|crazy|insane|bonkers|up the wall)\b"
+    r"|\bforget how to (?:spell|pronounce|write|say)\b"
+    r"|刚(?:才|刚)?(?:把|到家|到公司|到办公|下班|下课|吃完|喝完|洗完|睡醒|醒|起床|回来|回到|出门|开完|忙完|打翻|收工)"
+    r"|(?:选不出|选不定|算不清|看不懂|想不出|想不起|找不[着到]|登不上|连不上|打不开|写不出|搞不定|定不下|决定不了)"
+    r"|还是(?:不行|没用|报错|一样|不对|没反应)|报(?:错|[45]\d\d)|编译(?:不)?(?:过|通过)|等着呢?$|在等着|(?:今晚|今天|今早|中午|晚上)(?:想)?(?:做|吃|喝|煮|炖|炒|点)(?!了?手术|检查)[^，,]{1,8}$"
+)
+"""What goes wrong, falls down or is on the stove just now."""
+
+_JOKE = re.compile(
+    r"\b(?:i['’]?d|i would|i could|i['’]?ll|i will|gonna|going to|about to|ready to) (?:literally |happily |gladly |honestly |totally |probably )?(?:kill|murder|strangle|die|scream|explode|marry (?:this|that|the|whoever)|eat a horse|sell (?:my|our|a) (?:soul|kids?|children|son|daughter|mother|mum|mom|husband|wife|brother|sister|kidney)|give (?:my|a|an) (?:\w+ )?(?:arm|leg|kidney|kingdom))\b"
+    r"|\bis (?:such )?an? (?:absolute |total |actual |complete |literal |real )?(?:saint|angel|monster|nightmare|legend|menace|gremlin|demon|goddess)\b|\b(?:king|queen) of (?!spades|hearts|clubs|diamonds|the )\w+|\bin human form\b"
+    r"|(?:卖了|拿去|换)(?:我)?(?:换|去换)?[^，,]{0,4}(?:奶茶|咖啡|火锅|可乐|烧烤)|吃(?:得|的)下一?头|(?:我|他|她|娃|公|婆)[^，,]{0,6}(?:是|就是|简直是?|真是)[^，,]{0,4}(?:女王|之王|魔王|圣人|恶魔|魔鬼|活菩萨|咸鱼|废物|僵尸|神兽)|(?:想|要|快)(?:掐死|打死|笑死|疯了?$)"
+)
+"""Exaggerations nobody means."""
+
 _IF = re.compile(
     r"^\W*(?:and |but |so |ok |lol |haha )*(?:if (?:i|we|only|you|they)\b|what if\b|i wish\b|suppose\b|imagine\b|let['’]?s say\b|say (?:i|we)\b|hypothetically\b|in another life\b)"
     r"|\bif i (?:ever )?(?:won|were|had|could|was)\b|\bin my dreams\b"
-    r"|^\W*(?:那|哎|唉)?(?:如果|要是|假如|假设|假使|倘若|万一|想象一下)|就好了$|(?:下辈子|做梦)"
+    r"|^\W*(?:那|哎|唉)?(?:如果|要是|假如|假设|假使|倘若|万一|想象一下)|^(?!.*(?:先|再|重[启装新]|关[掉了]|打开|换[成个]|改[成了]|卸|删|调|拔|插|按|把|用|加)).*就好了$|(?:下辈子|做梦)"
 )
 _THEN = re.compile(
     r"^\W*(?:then |and )?(?:i['’]d|i would|we['’]d|we would|the first thing)\b|^\W*(?:我?就|那我|第一件事|然后)"
@@ -67,9 +86,25 @@ def wanted_now(clause: str) -> bool:
 
 
 def passing(clause: str) -> bool:
-    """Whether a clause tells a mood, a place or an errand that is over by tomorrow."""
+    """Whether a clause tells a mood, a mishap, a place or an errand that is over by tomorrow, or exaggerates for fun."""
     text = fold(clause)
-    return len(text) <= 60 and _STATE.search(text) is not None and _LASTING.search(text) is None
+    if _JOKE.search(text) is not None:
+        return True
+    at_once = _STATE.search(text) is not None or _MOMENT.search(text) is not None
+    return len(text) <= 60 and at_once and _LASTING.search(text) is None
+
+
+_THIS_ONCE = re.compile(
+    r"\b(?:only|just) (?:for|in|during) (?:this|the current) (?:one )?(?:chat|conversation|session|thread|message|reply|answer|task|exercise|question|game)\b"
+    r"|\bfor (?:this|the current) (?:one )?(?:chat|conversation|session|thread|reply|answer|exercise|game)(?: only| alone)?(?=\s*(?:$|[,.;!]))|\bjust (?:this once|for once)\b"
+    r"|(?:只|仅|就)(?:在|限于?|用于|是)?(?:这次|本次|这一次|这个|当前|这轮)的?(?:聊天|对话|会话|回答|任务|游戏)|(?:这次|本次|这轮)(?:聊天|对话|会话)(?:里|中|内)?(?:先|就|请|你)?(?:叫|用|称呼|按|说)|仅此一次|下次(?:就)?(?:不用|别|恢复)"
+)
+"""What is wished for one conversation or one answer."""
+
+
+def this_once(clause: str) -> bool:
+    """Whether a wish is for this conversation only: "just for this chat, call me Captain"."""
+    return _THIS_ONCE.search(fold(clause)) is not None
 
 
 def unreal(clause: str, before: str | None) -> bool:

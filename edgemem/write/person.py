@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from edgemem.kin import LATIN
 from edgemem.write.english import (
     ADVERBS,
     AUXILIARIES,
+    BELONGING,
     COMMON,
     MODALS,
     NO_VERB,
     SAME_PAST,
     STATIVE,
+    THIRD,
     is_past,
     third_person,
 )
+from edgemem.write.wording import lowered, mid_sentence
 
 MAX_CHARS: Final = 170
 """Longest clause restated; a memory is at most 200 columns wide."""
@@ -28,16 +30,18 @@ MAX_CHARS: Final = 170
 _LEAD = re.compile(
     r"^(?:[\s\-–—*•·,.:;!()]+|[^\w\s\"'“‘(]+\s*|(?:(?:so|well|ok|okay|oh|and|but|also|btw|anyway|anyways|actually|haha\w*|lol|ugh|yeah|yep|yup|yea|nope|nah|hi|hey|hello"
     r"|ps|p\.s|fyi|wait|oops|tbh|honestly|basically|because|cos|cuz|bc|just so you know|for the record|by the way|as i said|i mean"
-    r"|hmm+|um+|er+|wah|lah|yaar|bro|dude|mate|bhai|wallah|remember(?: that)?|(?:pls|please) remember(?: that)?|note that|turns out|remind me|for your notes|fyi)(?=[\s,.!:;…—–-])[\s,.!:;…—–-]*"
+    r"|hmm+|um+|er+|wah|lah|yaar|bro|dude|mate|bhai|wallah|remember(?: that)?|(?:pls|please) remember(?: that)?|note that|turns out|(?:you (?:can|may|should|could) |please |pls )?(?:remember|note|keep in mind|bear in mind)(?: that)?|remind me|for your notes|fyi|(?:and |but )?(?:please )?(?:let['’]?s )?keep (?:this|that|it) (?:strictly |just )?between (?:us|you and me|ourselves)|(?:just |strictly )?between (?:us|you and me|ourselves)|in confidence|confidentially)(?=[\s,.!:;…—–-])[\s,.!:;…—–-]*"
     r"|(?:yes|no|right|see|look|sorry|plus|still|then|update|correction|scrap that|sir|madam)\s*[,.!:;…—–][\s,.!:;…—–-]*))",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r"(?:[\s,;:.!…~]+|\s*[^\w\s.,;:!?'\"”’)\]%°$€£+/-]+|[\s,]+(?:lol|lmao|haha\w*|btw|tho|though|tbh|rn|xx?|thanks|thx|ta|cheers|pls|please|you know"
-    r"|i guess|i think|by the way|sorry)\b|,\s*ok)$",
+    r"|i guess|i think|by the way|sorry|bear with me|be patient(?: with me)?)\b|,\s*ok)$",
     re.IGNORECASE,
 )
-_PREAMBLE = re.compile(r"^[^:\"“]{3,90}:\s+(?=(?:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur)\b)")
+_PREAMBLE = re.compile(
+    r"^(?:(?:two|three|four|a few|a couple of|some|quick|other|more|few|one|another|last) )+(?:things?|facts?|notes?|updates?|points?|bits?|details?)[^:,;\"“]{0,20}:\s+|^[^:\"“]{3,90}:\s+(?=(?:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur)\b)"
+)
 """What announces a statement: "A bit about me first: I subtitle films"."""
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)*")
 _OWN = re.compile(
@@ -71,11 +75,7 @@ _LATER = (
     (re.compile(r"\bus\b|\bme\b", re.I), "them"),
 )
 _FIRST_OWN = re.compile(r"\b(?:my|our)\b(?: own\b)?", re.IGNORECASE)
-_BELONGING: Final = frozenset(LATIN.split("|")) | frozenset(
-    """kids eldest youngest twins ex car van bike ute laptop phone flat house apartment boiler dog cat puppy
-    rent mortgage budget gym dentist doctor gp surgery order refund flight train visa passport appointment interview wedding
-    birthday anniversary salary address email team company office shop school uni course exam thesis dissertation""".split()
-)
+_WORKS = re.compile(r"works (?:at|for|in|as|from|with|part|full|nights|shifts|remotely|on)\b", re.IGNORECASE)
 _SMALL: Final = frozenset("the a an in on at for to from with when if what this that by until half there".split())
 _FIRST_VERB = re.compile(rf"^(?:(?:{'|'.join(sorted(ADVERBS))})\s+)*(?P<verb>[A-Za-z]+(?:['’]t)?)\b", re.IGNORECASE)
 _PARTICIPLES: Final = frozenset(
@@ -106,11 +106,17 @@ _MODAL_TAIL = re.compile(
     r"\b(?:to|can|could|will|would|should|must|might|may|did|didn't|don't|doesn't)\b", re.IGNORECASE
 )
 _AND_VERB = re.compile(r"(?<=[\s,])(and|or|but)((?:\s+[a-z]+){0,2}?)\s+([a-z]+)\b")
+_COMMA_VERB = re.compile(r", ([a-z]+)(?= (?:an?|the|in|at|with|to|my|their|on|for|from|every|no|two|three|\d))")
+_WISH = re.compile(r"\b(?:ever|please|pls|at all|thanks)\W*$", re.IGNORECASE)
+_WE_ARE = re.compile(
+    r" (?:two|three|four|five|six|seven|eight)(?: of us| people)?\b(?! (?:hours|minutes|months|weeks|years|days))",
+    re.IGNORECASE,
+)
 _PAST_TIME = re.compile(r"\b(?:ago|last|yesterday|since|back in|(?:19|20)\d\d|once|when i was)\b", re.IGNORECASE)
 _PREDICATE = re.compile(
     r"^(?:(?P<be>(?:not (?:a|an|into|keen|allowed)|allergic|intolerant|vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|pregnant|married|divorced|single|engaged"
     r"|retired|self[- ]employed|freelance|based|left[- ]handed|colou?r ?blind|deaf|afraid|scared|terrified|a (?:big |huge )?fan|an? [a-z-]+ by trade"
-    r"|originally|currently|living|working|studying|training|doing|saving|trying|looking|moving|getting|learning|waiting|off to|due"
+    r"|originally|currently|living|working|studying|training|doing|saving|trying|looking|moving|getting|learning|waiting|off to"
     r"|on call))|(?P<been>been|never been|had)|(?P<like>like|love|hate|prefer|need|want))\b",
     re.IGNORECASE,
 )
@@ -147,7 +153,11 @@ def restated(clause: str, letter: str, *, standing: bool, other: bool = False) -
     if said is None and letter == "P" and not _ADDRESSED.search(text) and not _SUBJECT.search(text):
         said = as_they(text)
     if letter == "P" and said is not None and not said.lower().startswith("the user"):
-        said = f"the user's preference: {lowered(as_they(text))}"
+        said = (
+            as_they(said)
+            if re.search(r"(?<!^according to )the user", said)
+            else f"the user's preference: {mid_sentence(as_they(text))}"
+        )
     return _finished(said)
 
 
@@ -181,7 +191,7 @@ def _names_somebody(text: str) -> bool:
     """Whether "he" or "she" has somebody to point to in the clause: "my mum says she..."."""
     start = _OTHERS.search(text)
     before = text[: start.start()] if start else text
-    return bool(_FIRST_OWN.search(before) or re.search(r"[A-Z][a-z]+", before) or _words(before) & _BELONGING)
+    return bool(_FIRST_OWN.search(before) or re.search(r"[A-Z][a-z]+", before) or _words(before) & BELONGING)
 
 
 def _words(text: str) -> set[str]:
@@ -220,7 +230,8 @@ def _about_user(text: str, subject: re.Match[str]) -> str | None:
     if _ADDRESSED.search(text) or len(head) > 60 or _INVERTED.search(head):
         return None
     if subject["be"]:
-        said = f"the user is{rest}"
+        several = subject[0].lower().startswith("we") and _WE_ARE.match(rest)
+        said = f"the user's household is{rest}" if several else f"the user is{rest}"
     elif subject["have"]:
         said = f"the user has{rest}"
     elif subject["will"]:
@@ -265,7 +276,11 @@ def _coordinated(text: str) -> str:
             return match[0]
         return f"{match[1]}{match[2]} {third_person(match[3])}"
 
-    return _AND_VERB.sub(changed, text)
+    def listed(match: re.Match[str]) -> str:
+        plain = match[1] in COMMON and not _MODAL_TAIL.search(text[: match.start()])
+        return f", {third_person(match[1])}" if plain else match[0]
+
+    return _AND_VERB.sub(changed, _COMMA_VERB.sub(listed, text))
 
 
 def as_they(text: str) -> str:
@@ -279,6 +294,8 @@ def _without_subject(text: str, letter: str, other: bool) -> str | None:
     """Notes that leave out "I" ("moved to Leeds"), and clauses about something else."""
     note = _own_note(text, letter)
     if note is not None:
+        if other and of_third(text):
+            return f"according to the user, {as_they(lowered(text))}"
         return None if other else note
     about = _about_things(text, _WORD.findall(text))
     return None if about is None else as_they(about)
@@ -292,6 +309,8 @@ def _own_note(text: str, letter: str) -> str | None:
     if found is None or _ADDRESSED.match(text):
         return None
     verb = found["verb"].lower().replace("’", "'")
+    if (verb in THIRD and letter != "S") or _WORKS.match(text):
+        return as_they(f"the user {lowered(text)}")
     if verb in MODALS or verb in ("haven't", "havent", "aren't", "don't", "dont") or verb in STATIVE:
         said = _conjugated(" " + lowered(text), past=False)
         return None if said is None else _coordinated(as_they(f"the user{said}"))
@@ -311,26 +330,25 @@ def _predicate(text: str, found: re.Match[str]) -> str:
 def _about_things(text: str, words: list[str]) -> str | None:
     """Clauses that never speak of the user: their car, their mother, a person with a name."""
     first = words[0].lower().replace("’", "'").removesuffix("'s") if words else ""
-    if len(words) < (2 if first in _BELONGING else 3) or _ADRIFT.match(text):
+    if len(words) < (2 if first in BELONGING else 3) or _ADRIFT.match(text):
         return None
-    if first == "the" and len(words) > 3 and words[1].lower().removesuffix("'s") in _BELONGING:
+    if first == "the" and len(words) > 3 and words[1].lower().removesuffix("'s") in BELONGING:
         return f"the user's {text[len(words[0]) :].lstrip()}"
     if first == "no":
-        return f"the user has {lowered(text)}"
-    if first in _BELONGING:
+        return f"the user {'wants' if _WISH.search(text) else 'has'} {lowered(text)}"
+    if first in BELONGING:
         return f"the user's {lowered(text)}"
     return f"according to the user, {lowered(text) if first in _SMALL else text}"
+
+
+def of_third(text: str) -> bool:
+    """Whether a clause begins with what somebody does, without saying who: "lives in Leeds"."""
+    return _FIRST_VERB.match(trimmed(text)) is not None and trimmed(text).split()[0].lower() in THIRD
 
 
 def addressed(text: str) -> bool:
     """Whether the assistant is spoken to."""
     return _ADDRESSED.search(text) is not None
-
-
-def lowered(text: str) -> str:
-    """With a small first letter, unless the first word is all capitals."""
-    word = text.split()[0]
-    return text if word.isupper() and len(word) > 1 else text[0].lower() + text[1:]
 
 
 # --- instructions -----------------------------------------------------------------------------------------------------
@@ -350,7 +368,7 @@ def _instruction(text: str) -> str | None:
         return as_they(_addressed(f"the user asks the assistant to {lowered(wish)}"))
     if lower.startswith("no "):
         return as_they(_addressed(f"the user wants {lowered(wish)}"))
-    return as_they(_addressed(f"the user's instruction for the assistant: {lowered(wish)}"))
+    return as_they(_addressed(f"the user's instruction for the assistant: {mid_sentence(wish)}"))
 
 
 def _gerund(rest: str, lower: str) -> str:
@@ -359,6 +377,13 @@ def _gerund(rest: str, lower: str) -> str:
     return f"keep {rest}" if lower.startswith("stop") and re.match(r"\w+ing\b", rest) else rest
 
 
+def _its_verb(found: re.Match[str]) -> str:
+    """ "anything you write" is anything the assistant writes."""
+    verb = found["verb"].lower()
+    return f"the assistant {third_person(verb) if verb in COMMON | {'do', 'are'} else found['verb']}"
+
+
 def _addressed(text: str) -> str:
+    text = re.sub(r"\b(?:you|u) (?P<verb>[a-z]+)\b", _its_verb, text, flags=re.IGNORECASE)
     text = re.sub(r"\byour\b|\bur\b", "the assistant's", text, flags=re.IGNORECASE)
     return re.sub(r"\b(?:you|u)\b(?!['’])", "the assistant", text, flags=re.IGNORECASE)

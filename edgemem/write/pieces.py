@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edgemem.records import LoggedTurn
-from edgemem.write import clauses, mend
+from edgemem.text import is_han
+from edgemem.write import clauses, discreet, mend
 from edgemem.write.clauses import Clause
 from edgemem.write.mend import Mended
+
+_CORRECTION = {False: "correction: ", True: "更正："}
+"""What a correction begins with that had it in a clause of its own, by "is Chinese"."""
 
 _ITEM = re.compile(r"(?:^|[\s:：;,，])(?:\d{1,2}[).、]|[-*•·])\s*$")
 
@@ -41,19 +45,29 @@ class Piece:
 def of(found: Sequence[Clause], message: str, earlier: Sequence[LoggedTurn]) -> list[Piece]:
     """The pieces of ``message``, cut into ``found``; a correction takes the place of the clause it corrects."""
     pieces: list[Piece] = []
+    wrong = False  # the clause just before only said that something was wrong
     for number, clause in enumerate(found):
-        previous = found[number - 1] if number else None
+        if mend.only_says_so(clause.text) and number + 1 < len(found):
+            wrong = True
+            continue
+        previous = found[number - 1] if number and not wrong else None
+        corrects = f"{_CORRECTION[is_han(clause.text)]}{clause.text}" if wrong else clause.text
+        wrong = False
         mended, start = None, clause.start
-        if previous is not None and pieces:
-            mended = mend.mended(pieces[-1].words, clause.text)
+        if pieces:
+            mended = mend.mended(pieces[-1].words, corrects)
             start = pieces.pop().clause.start if mended is not None else start
         elif previous is None:
-            mended = _said_before(clause, earlier)
+            mended = _said_before(corrects, earlier)
+        if mended is None and (whole := mend.anew(clause.text)) is not None:
+            mended = Mended(whole, "")
         above = _above(found[:number], message, clause)
         if above is not None:
             pieces.append(Piece(clause, clause.text, above, item=True))
         elif mended is None:
-            pieces.append(Piece(clause, clause.text, previous))
+            start, end = discreet.spoken(clause.text)
+            said = Clause(clause.text[start:end], clause.start + start)
+            pieces.append(Piece(said, said.text, previous))
         else:
             pieces += _put_right(mended, message, start, clause)
     return pieces
@@ -77,10 +91,10 @@ def _put_right(mended: Mended, message: str, start: int, clause: Clause) -> list
     return [Piece(whole, mended.words, None), *([Piece(rest, rest.text, None)] if rest is not None else [])]
 
 
-def _said_before(clause: Clause, earlier: Sequence[LoggedTurn]) -> Mended | None:
-    """What the user's last message said, with the value that ``clause`` corrects replaced."""
+def _said_before(words: str, earlier: Sequence[LoggedTurn]) -> Mended | None:
+    """What the user's last message said, with the value that a correction in these words replaces."""
     said = next((t.content for t in reversed(earlier) if t.role == "user"), None)
     if said is None:
         return None
-    mended = (mend.mended(c.text, clause.text) for c in reversed(clauses.split(said)))
+    mended = (mend.mended(c.text, words) for c in reversed(clauses.split(said)))
     return next((words for words in mended if words is not None), None)

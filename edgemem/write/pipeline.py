@@ -15,12 +15,15 @@ from edgemem.settings import Settings
 from edgemem.text import is_han
 from edgemem.times import local
 from edgemem.write import (
+    agreed,
     attributes,
     clauses,
     dates,
+    discreet,
     gate,
     guards,
     passing,
+    permitted,
     pieces,
     prompts,
     rules,
@@ -30,12 +33,13 @@ from edgemem.write import (
     subjects,
     unkept,
     verify,
+    wording,
 )
 from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
-from edgemem.write.kinds import kind_of
+from edgemem.write.kinds import happening, kind_of
 from edgemem.write.link_rules import of_known
 from edgemem.write.pieces import Piece
 from edgemem.write.rules import Said
@@ -108,37 +112,48 @@ class Reader:
     def read(self, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Reading:
         """Read one user turn. ``earlier`` are the turns before it, oldest first. Nothing is stored here."""
         reading = Reading()
-        if unkept.asks_not_to_keep(turn.content):
+        may = permitted.span(turn.content) if unkept.asks_not_to_keep(turn.content) else (0, len(turn.content))
+        if may is None:
             reading.note(step="guard", refused="the user asked not to keep it")
             reading.take_back = True
+            return reading
+        if any(t.role == "user" and unkept.of_chat(t.content) for t in earlier):
+            reading.note(step="guard", refused="the user asked to keep nothing of this conversation")
             return reading
         if scene.played(turn.content, earlier):
             reading.note(step="guard", refused="said in a played scene")
             return reading
-        found = _split(self.settings, turn, reading)
+        found = [c for clause in _split(self.settings, turn, reading) if (c := _within(clause, may)) is not None]
         near = earlier[max(0, len(earlier) - self.settings.context_turns) :]
-        kept = self._gate(turn, pieces.of(found, turn.content, near), earlier, reading)
+        words = turn.content[slice(*may)]
+        words = words[slice(*discreet.spoken(words))]
+        kept = self._gate(turn, pieces.of(found, turn.content, near), earlier, words, reading)
         self._say(turn, near, kept, reading)
         reading.rejected += [Rejected(secret.label, secrets.WAITS, turn.id) for secret in reading.secrets]
         return reading
 
     def _gate(
-        self, turn: LoggedTurn, found: Sequence[Piece], earlier: Sequence[LoggedTurn], reading: Reading
+        self, turn: LoggedTurn, found: Sequence[Piece], earlier: Sequence[LoggedTurn], message: str, reading: Reading
     ) -> list[Said]:
+        """The clauses worth a memory. ``message``: what of the turn may be kept."""
         asked = _question_before(earlier)
         material = scene.material_from(turn.content)
         spoken = [p for p in found if material is None or p.clause.start + len(p.clause.text) <= material]
         own = [p for p in spoken if not guards.quoted(turn.content, p.clause.start)]
         telling = [p for p in own if not guards.plain_question(p.words)]
-        if telling and asked is not None and guards.declines(asked, telling[0].words):
+        promised = None if asked is None else agreed.sentence(asked, turn.content)
+        if telling and asked is not None and promised is None and guards.declines(asked, telling[0].words):
             telling = telling[1:]
         reading.secrets = secrets.told(turn.content, [p.clause for p in telling])
         judged = [Clause(p.judged, p.clause.start) for p in telling]
         verdicts = [
-            self._of_known(v, turn, earlier) for v in gate.judge(self.model, self.learned, judged, turn.content, asked)
+            self._of_known(v, turn, earlier) for v in gate.judge(self.model, self.learned, judged, message, asked)
         ]
         told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
         reading.note(step="gate", asked=asked, clauses=told)
+        if promised is not None and telling:
+            reading.note(step="offer", agreed=promised)
+            return [_agreed(turn, verdicts[0], promised)]
         before = "\n".join(t.content for t in earlier if t.role == "user")
         return [
             Said(replace(v, clause=p.clause), turn.content, asked, before, p.previous, p.words if p.mended else None)
@@ -187,7 +202,7 @@ class Reader:
         left, told = [], []
         for clause in kept:
             content = rule(clause)
-            if content is None:
+            if content is None or (step == "carry" and _told_before(content, clause, reading)):
                 left.append(clause)
                 continue
             reason = self._state(turn, clause, content, step, reading)
@@ -208,15 +223,30 @@ class Reader:
         if reason is not None:
             reading.refuse(content, reason, turn)
             return reason
-        proposal = Proposal(verdict.clause.text, content, "rule" if clause.standing else "fact", 0.0)
+        kind = "rule" if clause.standing else "event" if happening(content) else "fact"
+        proposal = Proposal(verdict.clause.text, content, kind, 0.0)
         place = _place(clause, turn.content, joined=step == "carry")
-        found = _candidate(turn, proposal, place, confidence, verdict.letter)
+        fresh = _candidate(turn, proposal, place, confidence, verdict.letter)
+        if any(_begins(fresh, with_more) for with_more in reading.candidates):
+            return "said with what follows it"
         if step == "carry":  # said whole now, so the half of it that was said before goes
-            reading.candidates = [
-                c for c in reading.candidates if not found.content.startswith(c.content.rstrip(".。"))
-            ]
-        reading.candidates.append(found)
+            reading.candidates = [c for c in reading.candidates if not _begins(c, fresh)]
+        reading.candidates.append(fresh)
         return None
+
+
+def _begins(half: Candidate, whole: Candidate) -> bool:
+    """Whether a sentence goes on where another one ends."""
+    start, longer = discreet.plain(half.content).rstrip(".。"), discreet.plain(whole.content)
+    return longer.startswith(start) and not longer[len(start) : len(start) + 1].isalnum()
+
+
+def _agreed(turn: LoggedTurn, verdict: Verdict, promised: str) -> Said:
+    """A whole message that says yes to what the assistant offered to do from now on, as the rule that it is."""
+    odds = {letter: RELATED if letter == "P" else (1 - RELATED) / 3 for letter in verdict.probabilities}
+    whole = Clause(turn.content.strip(), len(turn.content) - len(turn.content.lstrip()))
+    agreed_to = Verdict(whole, odds, RELATED, "offer")
+    return Said(agreed_to, turn.content, None, words=promised)
 
 
 def _question_before(earlier: Sequence[LoggedTurn]) -> str | None:
@@ -228,7 +258,7 @@ def _question_before(earlier: Sequence[LoggedTurn]) -> str | None:
 
 def _for_now(piece: Piece, verdict: Verdict) -> bool:
     """What the gate let through and code knows to be no lasting fact. A rule may begin with "if" and speak of now."""
-    if passing.wanted_now(piece.words) or passing.reaction(piece.words):
+    if passing.wanted_now(piece.words) or passing.reaction(piece.words) or passing.this_once(piece.words):
         return True
     if verdict.letter == "P" and kind_of("P", piece.words, "", "rule") == "rule":
         return passing.elsewhere(piece.words)
@@ -243,10 +273,28 @@ def _place(clause: Said, message: str, *, joined: bool) -> tuple[int, str]:
     return start, message[start : own.start + len(own.text)]
 
 
+def _told_before(content: str, clause: Said, reading: Reading) -> bool:
+    """Whether the half of a joined sentence that has no subject stands in another one, with what it belongs to."""
+    before = clause.previous
+    bare = before is not None and content.startswith(rules.ATTRIBUTED) and wording.tells(clause.text)
+    return bare and before is not None and _rests_on(before, reading)
+
+
 def _covered(verdict: Verdict, reading: Reading) -> bool:
     """Whether a candidate rests on words of the clause."""
-    start, end = verdict.clause.start, verdict.clause.start + len(verdict.clause.text)
+    return _rests_on(verdict.clause, reading)
+
+
+def _rests_on(clause: Clause, reading: Reading) -> bool:
+    start, end = clause.start, clause.start + len(clause.text)
     return any(c.start < end and start < c.start + len(c.quote) for c in reading.candidates)
+
+
+def _within(clause: Clause, part: tuple[int, int]) -> Clause | None:
+    """What of a clause stands in a part of the message, or None."""
+    start, end = max(clause.start, part[0]), min(clause.start + len(clause.text), part[1])
+    text = clause.text[start - clause.start : max(0, end - clause.start)]
+    return Clause(text, start) if re.search(r"\w", text) else None
 
 
 def _split(settings: Settings, turn: LoggedTurn, reading: Reading) -> list[Clause]:
@@ -313,8 +361,11 @@ def _candidate(
     turn: LoggedTurn, proposal: Proposal, place: tuple[int, str], confidence: float, letter: str
 ) -> Candidate:
     day = local(turn.at, turn.zone).date()
-    content = dates.resolve(proposal.content, day)
+    content = plain = dates.resolve(proposal.content, day)
+    if discreet.in_confidence(turn.content):
+        noted = discreet.noted(content)
+        content = noted if verify.fits(noted) else content
     other = bool(_OTHER.match(content)) and not _OWN.match(content)
     kind = kind_of(letter, place[1], content, proposal.kind)
     about = "other" if other else "user"
-    return Candidate(content, kind, about, confidence, place[1], place[0], attributes.of(content))
+    return Candidate(content, kind, about, confidence, place[1], place[0], attributes.of(plain))

@@ -17,11 +17,16 @@ MAX_CHARS = 90
 """Longest restated clause: a memory is at most 200 columns wide."""
 
 _FILLER = re.compile(
-    r"^(?:那个|就是说?|其实|对了|话说|哦了?|噢|嗯+|啊|唉|哎|哈+|诶|欸|然后|而且|不过|但是?|所以|因为|打错了|更正一下|更正|忘了说|忘记说|忘了讲|记一下|记住|提醒我|另外|还有|仲有|還有)[,，、:：\s]*"
+    r"^(?:那个|就是说?|先?(?:说|讲|介绍|交代)一?下(?:我的)?(?:情况|背景|我自己)?[哈吧啊]?|其实|对了|话说|哦了?|噢|嗯+|啊|唉|哎|哈+|诶|欸|然后|而且|不过|但是?|所以|因为|打错了|更正一下|更正|忘了说|忘记说|忘了讲|(?:你)?(?:可以)?(?:帮我)?(?:记一下|记住|记下来?)|提醒我|(?:这事儿?|这话)?(?:就|只)?(?:咱俩|咱们?两个?|我们俩|你我|你我之间|天知地知)知道(?:就行|就好)?|(?:这事儿?)?(?:你)?(?:可)?(?:别|不要)(?:跟|和|告诉|对)(?:别人|其他人|任何人|他人)(?:说|讲)?|(?:私下|悄悄|偷偷)(?:跟你|告诉你|和你)?说?|另外|还有|仲有|還有)[,，、:：\s]*"
 )
-_TAIL = re.compile(r"[\s。！!？?~～，,；;、…]+$|(?:哈+|呀|啦|哦|嘛|呢)$")
+_TAIL = re.compile(
+    r"[\s，,](?:你|请)?(?:别急|见谅|多包涵|多担待|耐心点)$|[\s。！!？?~～，,；;、…]+$|(?:哈+|呀|啦|哦|嘛|呢)$"
+)
 _UNCLEAR = re.compile(
     r"^(?:他|她|它|那(?![边里])|这(?!周|个?月|学期|两年|几年)|前者|后者|前一|后一|第[一二三四五六](?:个|种|款|项)|一样|同样|对(?!.{1,12}过敏)|是的|不是|没有(?![一-鿿]{2})|嗯|好)"
+)
+_DAY_ONLY = re.compile(
+    r"(?:\d{4}年)?[\d一二三四五六七八九十]{1,3}月(?:[\d一二三四五六七八九十]{1,3}[号日]?)?|\d{1,2}[号日点]|(?:上|下|这|本)?(?:周|星期)[一二三四五六日天]"
 )
 _COMMAND = re.compile(r"^(?:以[后後]|今[后後]|请|請|唔好|唔使|別|别|不要|不用|叫我|称呼我|记得|每次|回答|回复)|别给我")
 _FOR_NOW = re.compile(
@@ -57,7 +62,7 @@ def restated(clause: str, *, instruction: bool, other: str | None = None) -> str
     before, as the user named them (我外婆); "" if there is one without such a name.
     """
     text = _trimmed(clause)
-    if not 4 <= len(text) <= MAX_CHARS or _UNCLEAR.search(text):
+    if not 4 <= len(text) <= MAX_CHARS or _UNCLEAR.search(text) or _DAY_ONLY.fullmatch(text):
         return None
     somebody = _SOMEBODY.search(text)
     if somebody is not None and "我" not in text and _NAMED.search(text[: somebody.start()]) is None:

@@ -11,13 +11,15 @@ from typing import Final
 
 from edgemem.kin import FEMALE, HAN, LATIN, MALE
 from edgemem.text import is_han
-from edgemem.write import answers, carry, mend, person, restate, subjects
+from edgemem.write import answers, carry, mend, person, restate, subjects, wording
 from edgemem.write.clauses import Clause
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
 
 _OWN = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|my|we|our|we['’]re)\b|我|咱|俺", re.IGNORECASE)
-_ATTRIBUTED: Final = ("According to the user", "The user's preference:")
+ATTRIBUTED: Final = "According to the user"
+"""How a sentence begins that names the user as the one who said it."""
+_FRAMED: Final = (ATTRIBUTED, "The user's preference:")
 _MENTIONED: Final = "用户提到："
 _ANSWER_CHARS: Final = 60
 _SHORT: Final = 70
@@ -42,9 +44,23 @@ _HAS = re.compile(
 _MENTION = re.compile(
     r"\b(?:[Mm]y|[Oo]ur) (?P<noun>(?:late |older |younger |little |big |middle |eldest )?[a-z]+(?:[ -]in[ -]law)?)(?P<name>,? [A-ZÀ-ÖØ-Þ][^\W\d_]+)?"
 )
+_NEWCOMER = re.compile(
+    rf"\b(?:an?|another|their|her|his|new) (?:(?!{LATIN})[a-z]+ )?(?P<noun>{LATIN}|baby|girl|boy|kid|child|dog|cat|puppy|kitten|friend|colleague|partner|neighbour|lady|woman|man|guy|teacher|doctor|nurse)\b",
+    re.IGNORECASE,
+)
+_NEWCOMER_HAN = re.compile(
+    "女儿|儿子|闺女|宝宝|女婴|男婴|孩子|老婆|老公|妻子|丈夫|女朋友|男朋友|女友|男友|对象|同事|朋友|猫|狗"
+)
 _OTHER = re.compile(rf"\b(?:he|she|his|her|(?:my|our) (?:[a-z]+ )?(?:{LATIN}|boy|girl|kids|children))\b", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|we)\b", re.IGNORECASE)
-_KIN_HAN = re.compile(f"我(?:们?家)?的?(?P<kin>{HAN})")
+_KIN_HAN = re.compile(f"(?<![和跟与同带陪给帮替为对让把在])我(?:们?家)?的?(?P<kin>{HAN})")
+_ASKED_ABOUT = re.compile(
+    r"\b(?:my|our) (?P<what>[a-z][\w-]*(?: (?!again|now)[a-z][\w-]*)?)(?: again| now)?\s*\??\s*$", re.IGNORECASE
+)
+_NEWS = re.compile(
+    r"(?:no,? |nope,? |actually,? )*(?:not|now|no longer|it['’]?s|it is|it was|at|on|in|until|since|only|every|moved|\d)",
+    re.IGNORECASE,
+)
 _OTHER_HAN = re.compile("(?<![其吉伐洛利])[他她](?![们汀人乡])|患者|实习生|客户|学生|徒弟|房东|邻居|新来的|候选人|甲方")
 
 
@@ -104,7 +120,11 @@ def said(clause: Said) -> str | None:
     if clause.answers and _BARE.match(clause.text.strip(" .!")):
         return None
     content = _english(clause)
-    return None if content is None or _fragment(content) else content
+    if content is None or _fragment(content):
+        return _of_topic(clause)
+    if content.startswith(ATTRIBUTED):
+        return _of_topic(clause) or (None if _carries(clause) else _of_person(clause, content))
+    return None if clause.answers and not content.startswith("The user") and not clause.standing else content
 
 
 def carried(clause: Said) -> str | None:
@@ -142,19 +162,37 @@ def _carries(clause: Said) -> bool:
 def beside(clause: Said) -> str | None:
     """A plainer sentence: the answer beside its question, or a clause as what the user mentioned."""
     if clause.answers and clause.asked is not None:
-        return answers.quoted(clause.asked, clause.text, _spoken_of(clause))
+        beside_it = answers.quoted(clause.asked, clause.text, _spoken_of(clause))
+        if beside_it is not None or _OWN.search(clause.text) is None:
+            return beside_it
     if not is_han(clause.text):
-        return _english(clause)
+        content = _english(clause)
+        return _of_person(clause, content) if content and content.startswith(ATTRIBUTED) else content
     return _chinese(clause) or restate.mentioned(clause.text)
 
 
+def _of_topic(clause: Said) -> str | None:
+    """What the user asked about just before and now corrects: "when is my choir again?" "not since May. Tuesdays now"."""
+    asked = _ASKED_ABOUT.search(clause.earlier) if clause.asked is None and clause.previous is None else None
+    if asked is None or not _NEWS.match(clause.text) or _OWN.search(clause.text):
+        return None
+    return f"The user's {asked['what']}: {wording.mid_sentence(person.trimmed(clause.text))}."
+
+
 def _english(clause: Said) -> str | None:
-    return person.restated(
-        _named(clause),
-        clause.verdict.letter,
-        standing=clause.standing,
-        other=_speaks_of_another(clause.message[: clause.verdict.clause.start]),
-    )
+    before = clause.message[: clause.verdict.clause.start]
+    # "does the phone calls": whose note that is, nobody can tell once somebody else was spoken of.
+    other = _OTHER.search(before) is not None if person.of_third(clause.text) else _speaks_of_another(before)
+    return person.restated(_named(clause), clause.verdict.letter, standing=clause.standing, other=other)
+
+
+def _of_person(clause: Said, content: str) -> str:
+    """A note without a subject with the person it is about: "macular degeneration in both eyes" after "our dad is 83"."""
+    before = clause.message[: clause.verdict.clause.start]
+    who = _spoken_of(replace(clause, earlier="")) if _speaks_of_another(before) else None
+    if who is None or wording.tells(clause.text) or wording.may_be_name(clause.text):
+        return content
+    return f"{who[0].upper()}{who[1:]}: {content.removeprefix(ATTRIBUTED).lstrip(', ')}"
 
 
 def _speaks_of_another(before: str) -> bool:
@@ -192,7 +230,7 @@ def _spoken_of(clause: Said) -> str | None:
 
 def _fragment(content: str) -> bool:
     """Whether the rule only put a few words after an attribution: the model may find what they belong to."""
-    return content.startswith(_ATTRIBUTED) and len(content.split()) < 9
+    return content.startswith(_FRAMED) and len(content.split()) < 9
 
 
 def _named(clause: Said) -> str:
@@ -203,7 +241,7 @@ def _named(clause: Said) -> str:
     mentions = list(_MENTION.finditer(clause.before))
     sex = MALE if found["pronoun"].lower() in ("he", "his") else FEMALE
     of_sex = [m for m in mentions if m["noun"].split()[-1] in sex or m["noun"].replace(" ", "-") in sex]
-    if not of_sex:
+    if not of_sex or _another(clause.before[of_sex[-1].end() :], FEMALE if sex is MALE else MALE):
         return clause.text
     who = f"my {of_sex[-1]['noun']}{of_sex[-1]['name'] or ''}".replace(",", "")
     own = found["pronoun"].lower() in ("his", "her")
@@ -212,12 +250,19 @@ def _named(clause: Said) -> str:
     return f"{who}{chr(39) + 's' if own else be}{rest}"
 
 
+def _another(since: str, not_meant: frozenset[str]) -> bool:
+    """Whether somebody else came into the talk whom "she" may mean as well: a baby, a daughter, a cat."""
+    return any(m["noun"].lower() not in not_meant for m in _NEWCOMER.finditer(since))
+
+
 def _named_chinese(clause: Said) -> str:
     """The clause with the person put for 他 or 她 at its start."""
     text = re.sub("^(?:而且|不过|但是?|然后)", "", clause.text)
     if text[:1] not in ("他", "她") or text[1:2] == "们":
         return clause.text
-    kin = [m["kin"] for m in _KIN_HAN.finditer(clause.before)]
     other = FEMALE if text[0] == "他" else MALE
-    fitting = [k for k in kin if k not in other]
-    return f"我{fitting[-1]}{text[1:]}" if fitting else clause.text
+    fitting = [m for m in _KIN_HAN.finditer(clause.before) if m["kin"] not in other]
+    if not fitting or any(m[0] not in other for m in _NEWCOMER_HAN.finditer(clause.before[fitting[-1].end() :])):
+        return clause.text
+    whose = "的" if re.match(HAN, text[1:]) else ""
+    return f"我{fitting[-1]['kin']}{whose}{text[1:]}"

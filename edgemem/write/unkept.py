@@ -27,7 +27,7 @@ _PLAIN = (
 
 _SAID = r"(?:what|anything|everything) i(?:'ve| have)?(?: just)? (?:said|told you|mentioned|wrote|shared|typed|sent)"
 _THING = (
-    rf"(?:(?:any of |all of )?(?:this|that|it|these|those)(?: (?:one|message|sentence|bit|part))?|{_SAID}"
+    rf"(?:(?:any of |all of )?(?:this|that|it|these|those)(?: (?:one|message|sentence|bit|part))?|the rest(?: of (?:it|this|that))?|(?:anything|everything) else|my (?:home |real |full |phone |mobile |email |bank )?(?:address|number|name|age|birthday|salary|income|e-?mail|location|diagnosis|details|data|health|medical history)|{_SAID}"
     r"|(?:the|my) (?:last|previous|above) (?:message|thing|sentence|one|part|bit))"
 )
 _STORE = r"(?:your |the |any |long.?term )*(?:memory|memories|notes?|records?|logs?|history|files?|profile)"
@@ -95,9 +95,30 @@ _COMMON_HAN = re.compile(
 )
 
 
+_THIS_CHAT = r"(?:this|our|the current|the whole|the entire) (?:chat|conversation|session|thread|talk|discussion)"
+_CHAT = re.compile(
+    rf"\b(?:nothing|none|no part|not a word|not a thing) (?:from|of|in|about|said in) {_THIS_CHAT}(?! (?:works?|helped|makes|made|was|is (?:new|wrong|right|useful)))"
+    rf"|{_NOT} {_KEEP} (?:anything|a thing|any of what i say|a word|what(?:ever)? i say) (?:from|of|in|about|during|said in) {_THIS_CHAT}"
+    rf"|{_ASKED}{_NOT} {_KEEP} {_THIS_CHAT}|\b(?:keep|leave) {_THIS_CHAT} (?:out of|off|away from) {_STORE}"
+    rf"|\b{_THIS_CHAT} (?:is|should be|must be|stays?|remains?) (?:off the record|temporary|incognito|private,? do|not (?:to be )?{_KEPT})"
+    rf"|\btreat {_THIS_CHAT} as (?:temporary|incognito|off the record|throwaway)|\bforget (?:all of |everything (?:in|from) )?{_THIS_CHAT} (?:after|when|once|later)"
+    r"|(?:这次|本次|这个|这段|这一段|今天|咱们?这次|我们这次)(?:的)?(?:聊天|对话|会话|谈话|聊的)(?:的)?(?:内容|东西|事)?[^。！？，,.!?\n]{0,6}(?:不要|别|不用|不必|勿|不许|不准)(?:被|给我|再)?(?:记|存|保存|保留|留)(?!性)"
+    r"|(?:只|就|仅)?在?(?:这次|本次|这个|当前)(?:聊天|对话|会话)(?:里|中|内)?[^。！？\n]{0,16}(?:不要|别|不用)(?:记|存|保存)(?!性)"
+    r"|(?:不要|别|不用|不必|不许)(?:记|保存|存|记录|保留)(?:住|下)?(?:这次|本次|这段|这个|咱们?的?|我们的?)(?:的)?(?:聊天|对话|会话|谈话)|(?:开|进入|用)(?:个)?(?:无痕|隐身|临时)(?:对话|聊天|会话)"
+)
+CHAT_WORDS = ("chat", "conversation", "session", "thread", "talk", "discussion", "聊", "对话", "会话", "谈话")
+"""Every request of ``of_chat`` has one of these."""
+
+
+def of_chat(message: str) -> bool:
+    """Whether the user asks that nothing of the whole conversation be kept: "nothing from this chat, please"."""
+    return _CHAT.search(fold(message)) is not None
+
+
 def asks_not_to_keep(message: str) -> bool:
     """Whether the user asks that what was said be not remembered, in English or Chinese."""
-    return _request(fold(message)) is not None
+    folded = fold(message)
+    return _request(folded) is not None or _CHAT.search(folded) is not None
 
 
 def of_before(message: str) -> bool:

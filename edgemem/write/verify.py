@@ -68,7 +68,7 @@ def unfit(content: str, quote: str, message: str, *, standing: bool = False) -> 
 
 def malformed(content: str, message: str, *, standing: bool = False) -> str | None:
     """Why a sentence is no memory, whatever it says."""
-    if _columns(content) > MAX_COLUMNS:
+    if not fits(content):
         return "longer than one sentence should be"
     if _FIRST_PERSON.search(_QUOTATION.sub("", fold(content))):
         return "not about a third person"
@@ -79,6 +79,11 @@ def malformed(content: str, message: str, *, standing: bool = False) -> str | No
     if not standing and _ASKING.search(fold(content)):
         return "what the user asks for now is not a memory"
     return None
+
+
+def fits(content: str) -> bool:
+    """Whether a sentence is short enough for a memory."""
+    return _columns(content) <= MAX_COLUMNS
 
 
 def _unfounded(content: str, quote: str, message: str, context: str) -> str | None:

@@ -9,6 +9,8 @@ import pytest
 from edgemem.errors import NotFound
 from edgemem.memory import MemoryFile
 from edgemem.settings import Settings
+from edgemem.testing import ScriptedModel
+from edgemem.write import attributes
 from edgemem.write.attributes import Slot, ends, of
 from tests.helpers import Fact, RuleModel, opened, said
 
@@ -213,3 +215,40 @@ def test_what_is_so_of_one_brother_ends_nothing_of_the_other(store_path: Path) -
         assert {m.attribute for m in mem.list()} == {"home", "age"}
         _told(file, BROTHERS[-1].quote)
         assert [m.content for m in mem.list(status="superseded")] == [BROTHERS[0].memory]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [
+        ("I live in Brooklyn", "I live in New York", "The user lives in Brooklyn."),
+        ("I live in New York", "I live in Brooklyn", "The user lives in Brooklyn."),
+        ("我住在浦东", "我住在上海", "用户住在浦东。"),
+        ("我住在上海", "我住在浦东新区", "用户住在浦东新区。"),
+        ("I live in Brooklyn", "I live in Boston", "The user lives in Boston."),
+        ("我住在浦东", "我住在北京", "用户住在北京。"),
+    ],
+)
+def test_a_city_does_not_take_the_place_of_its_part(store_path: Path, first: str, second: str, kept: str) -> None:
+    model = ScriptedModel(choices={"live": "F", "住": "F"})
+    with opened(store_path, model, settings=Settings(background=False)) as file:
+        mem = file.user("me")
+        mem.learn(said(first, session="one"))
+        mem.learn(said(second, session="two"))
+        assert [m.content for m in mem.list()] == [kept]
+
+
+def test_where_more_is_told_both_stay(store_path: Path) -> None:
+    model = ScriptedModel(choices={"live": "F"})
+    with opened(store_path, model, settings=Settings(background=False)) as file:
+        mem = file.user("me")
+        mem.learn(said("I live in New York with my aunt", session="one"))
+        mem.learn(said("I live in Brooklyn", session="two"))
+        assert len(mem.list()) == 2
+
+
+def test_another_value_of_an_attribute_repeats_nothing() -> None:
+    ghent, bruges = (attributes.of(f"The user lives in {place}.") for place in ("Ghent", "Bruges"))
+    assert ghent is not None
+    assert bruges is not None
+    assert attributes.differ(bruges, ghent)
+    assert not attributes.differ(ghent, ghent)

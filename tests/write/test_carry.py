@@ -31,6 +31,16 @@ def _last(message: str, letter: str = "F") -> rules.Said:
             "My new flatmate Ulla is deaf. Quick with numbers too",
             "The user's new flatmate Ulla is deaf; quick with numbers too.",
         ),
+        (
+            "Our gran is 90 in June. Bertil, her brother, is 88",
+            "The user's gran is 90 in June; Bertil, her brother, is 88.",
+        ),
+        (
+            "My dad has had glaucoma for years. drops every night",
+            "The user's dad has had glaucoma for years; drops every night.",
+        ),
+        ("My sister had a baby girl. She weighs 3 kg", "The user's sister had a baby girl; she weighs 3 kg."),
+        ("我姐生了个女儿。她七斤二两重", "用户的姐姐生了个女儿，她七斤二两重。"),
         ("我们组来了个新同事樊星。画图很快", "用户这边组来了个新同事樊星，画图很快。"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from edgemem.write import clauses
 from edgemem.write.clauses import split
 
 _PIECES = st.sampled_from(
@@ -116,3 +117,18 @@ def test_a_decimal_and_a_comma_in_english_do_not_split() -> None:
 )
 def test_full_stops_that_end_nothing(message: str, clauses: list[str]) -> None:
     assert [c.text for c in split(message)] == clauses
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("I live in Brooklyn with my wife Noor and our twins", ["I live in Brooklyn with my wife Noor and our twins"]),
+        ("My wife sings and our daughter Ada plays the oboe", ["My wife sings", "and our daughter Ada plays the oboe"]),
+        (
+            "阳台那面墙也要刷白色 我家车位是跟楼上合租的 物业说不能装桩",
+            ["阳台那面墙也要刷白色 我家车位是跟楼上合租的", "物业说不能装桩"],
+        ),
+    ],
+)
+def test_lists_stay_whole_and_a_space_may_be_a_comma(message: str, found: list[str]) -> None:
+    assert [c.text for c in clauses.split(message)] == found

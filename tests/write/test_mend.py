@@ -24,6 +24,9 @@ from tests.helpers import NOW
         ("外公生日是三月初八", "三月初九，我记错了", "外公生日是三月初九"),
         ("my coach is Annika", "it's Anouk, not Annika", "my coach is Anouk"),
         ("我周四到", "是周五不是周四", "我周五到"),
+        ("I'm 5'7", "sorry, 5'9", "I'm 5'9"),
+        ("I live in Lugo", "I mean Luarca, I always mix them up", "I live in Luarca"),
+        ("我住在白云", "哦不，打错了，是海珠", "我住在海珠"),
     ],
 )
 def test_the_right_value_takes_the_place_of_the_wrong_one(before: str, clause: str, words: str) -> None:
@@ -37,7 +40,8 @@ def test_the_right_value_takes_the_place_of_the_wrong_one(before: str, clause: s
         ("I live in Bath.", "Sorry, 2031."),
         ("The lease ends in 2029.", "sorry about the noise, my neighbour drills until 18:00 in 2031"),
         ("The lease ends in 2029.", "Sorry, 2029."),
-        ("I'm 5'7", "sorry, 5'9"),
+        ("I live in Lugo", "I mean it, I love it there"),
+        ("I live in Lugo", "Luarca is nice"),
     ],
 )
 def test_what_does_not_meet_stays_as_it_was_said(before: str, clause: str) -> None:
@@ -70,3 +74,41 @@ def test_what_else_a_correction_says_is_a_piece_of_its_own() -> None:
     found = pieces.of(split(message), message, earlier)
     assert [p.words for p in found] == ["下周五去重庆", "我从贵阳走"]
     assert all(message[p.clause.start :].startswith(p.clause.text) for p in found)
+
+
+@pytest.mark.parametrize(
+    ("clause", "whole"),
+    [
+        ("ugh got the day wrong: the fair is on Sunday, not Saturday", "the fair is on Sunday"),
+        ("I told you that wrong - my aunt lives in Lugo", "my aunt lives in Lugo"),
+        ("说错了，体检是14号不是12号", "体检是14号"),
+        (
+            "sorry I said Tuesday before, the call with Nadia is Wednesday at 11",
+            "the call with Nadia is Wednesday at 11",
+        ),
+        ("抱歉我之前说周二，和娜娜的电话是周三11点", "和娜娜的电话是周三11点"),
+        ("我刚才打错了：我的车牌尾号是七", "我的车牌尾号是七"),
+    ],
+)
+def test_what_is_said_anew_loses_the_noise(clause: str, whole: str) -> None:
+    assert mend.anew(clause) == whole
+
+
+@pytest.mark.parametrize(
+    "clause",
+    ["I got that wrong", "I mixed up salt and sugar", "The fair is on Sunday, not Saturday", "我记错了", "他老打错字"],
+)
+def test_other_clauses_say_nothing_anew(clause: str) -> None:
+    assert mend.anew(clause) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Put me down as 5'7. Wait no. 5'9, I never measured.", "Put me down as 5'9"),
+        ("I live in Lugo. No wait! Luarca.", "I live in Luarca."),
+        ("我周三去拿护照。不对！周五。", "我周五去拿护照。"),
+    ],
+)
+def test_a_correction_may_stand_in_a_clause_of_its_own(message: str, words: str) -> None:
+    assert pieces.of(split(message), message, [])[0].words.startswith(words.rstrip(".。"))

@@ -19,6 +19,17 @@ from edgemem.write import guards, passing
         "饿死了",
         "现在正在排队",
         "昨晚三点才睡",
+        "I can't find my glasses",
+        "the cat just knocked over the vase",
+        "I keep getting an error when I save",
+        "my neighbour is drilling again, driving me nuts",
+        "I'd sell my kids for a coffee",
+        "my husband is an absolute saint",
+        "我刚把茶打翻了",
+        "我看不懂这个报错",
+        "重启了还是不行",
+        "我在牙科等着呢",
+        "我是拖延症女王",
     ],
 )
 def test_what_is_over_by_tomorrow(clause: str) -> None:
@@ -35,6 +46,11 @@ def test_what_is_over_by_tomorrow(clause: str) -> None:
         "我每天加班到九点",
         "我在公交公司开车",
         "我从小怕热",
+        "I sell my own pots at the market",
+        "I can't eat gluten",
+        "my daughter is a nurse",
+        "我刚搬到青岛",
+        "我是女装店的店长",
         "我们店里下午三点到五点不忙",
     ],
 )
@@ -166,3 +182,31 @@ def test_another_tone_or_length_is_wanted_now(clause: str) -> None:
 )
 def test_what_tells_something_adjusts_nothing(clause: str) -> None:
     assert not passing.adjusts(clause)
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "only for this chat, call me Skipper",
+        "just this once, answer in rhyme",
+        "只在这次聊天里叫我船长",
+        "这次对话里你用英文，下次不用",
+    ],
+)
+def test_a_wish_for_one_conversation_is_none_for_the_next(clause: str) -> None:
+    assert passing.this_once(clause)
+
+
+@pytest.mark.parametrize(
+    "clause", ["call me Skipper in every chat", "I only use this chat at work", "以后聊天都叫我船长"]
+)
+def test_a_wish_for_all_conversations_is_kept(clause: str) -> None:
+    assert not passing.this_once(clause)
+
+
+@pytest.mark.parametrize(
+    ("clause", "unreal"),
+    [("要是能养只狗就好了", True), ("先卸载旧驱动再装新的就好了", False), ("把缓存删了就好了", False)],
+)
+def test_what_helped_is_no_wish(clause: str, unreal: bool) -> None:
+    assert passing.unreal(clause, None) is unreal

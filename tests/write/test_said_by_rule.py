@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,12 +92,58 @@ def test_a_person_named_before_is_put_for_a_pronoun(before: str, text: str, sent
     ("before", "text"),
     [
         ("My dad lives in Ghent. ", "She's 83 now"),
+        ("My sister had a baby girl called Odile. ", "She weighs 3 kg"),
+        ("我姐生了个女儿，", "她七斤二两重"),
         ("My dad is ill. ", "moved to Ghent in May"),
         ("新来的实习生很忙。", "在读研二，不会开车"),
     ],
 )
 def test_words_about_somebody_else_do_not_become_the_users(before: str, text: str) -> None:
     assert rules.said(_clause(text, before)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "sentence"),
+    [
+        ("", "Lives in Brooklyn since 2019", "The user lives in Brooklyn since 2019."),
+        ("", "two things: Mr Roe is my landlord", "Mr Roe is the user's landlord."),
+        ("", "english is my third language", "English is the user's third language."),
+        ("", "remember that I park on level 3", "The user parks on level 3."),
+        ("", "记住我的车停在B2", "用户的车停在B2。"),
+        ("", "I quit smoking in January", "The user quit smoking in January."),
+        ("", "I'm a widow, live in a bungalow in Whitby", "The user is a widow, lives in a bungalow in Whitby."),
+        ("", "we're four, Tom's lactose intolerant", "The user's household is four, Tom's lactose intolerant."),
+        ("", "favourite restaurant is Zaytoun", "The user's favourite restaurant is Zaytoun."),
+        ("", "先说下情况哈 我69了，退休老师", "用户69了，退休老师。"),
+        ("我和我妹住在威海，", "养了两只鹦鹉", "用户养了两只鹦鹉。"),
+        ("我外孙12岁。", "他妈妈在医院上夜班", "用户的外孙的妈妈在医院上夜班。"),
+        (
+            "Our dad is 83 and sharp. ", "macular trouble in both eyes, and no driving any more, not even to the shop down the road",
+            "The user's dad: macular trouble in both eyes, and no driving any more, not even to the shop down the road.",
+        ),
+    ],
+)  # fmt: skip
+def test_notes_say_whose_they_are(before: str, text: str, sentence: str) -> None:
+    assert rules.said(_clause(text, before)) == sentence
+
+
+def test_an_answer_with_an_i_in_it_is_not_taken_out_of_its_question() -> None:
+    clause = _clause("three, one is my office", asked="And how many rooms?")
+    assert rules.said(clause) is None
+    assert rules.beside(clause) == "Asked “how many rooms?”, the user answered: three, one is their office."
+
+
+def test_what_corrects_the_answer_to_a_question_names_what_was_asked_about() -> None:
+    clause = replace(_clause("not since the summer, Tuesdays now"), earlier="what day is my choir again?")
+    assert rules.said(clause) == "The user's choir: not since the summer, Tuesdays now."
+    assert "choir" not in (rules.said(replace(clause, earlier="what day is it?")) or "")
+
+
+def test_what_you_do_is_what_the_assistant_does() -> None:
+    clause = _clause("never use emojis in anything you write for me", letter="P")
+    assert (
+        rules.said(clause) == "The user asks the assistant not to use emojis in anything the assistant writes for them."
+    )
 
 
 def test_a_plain_turn_is_learned_without_asking_the_model(store_path: Path) -> None:

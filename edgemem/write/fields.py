@@ -1,0 +1,67 @@
+"""What a new memory does to a stored one by what both tell in fields: another home ends the old one, a part of it says more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from edgemem.records import LoggedTurn, Memory, Relation4
+from edgemem.write import attributes
+from edgemem.write.apply import Candidate
+from edgemem.write.attributes import Slot
+
+_HOME_ONLY = re.compile(
+    r"The user(?:'s [a-z]+)? (?:now |currently )?lives in [\w'’.-]+(?:,? [A-Z][\w'’.-]+){0,3}\.?|用户(?:的[一-鿿]{1,3})?(?:现在)?住在[一-鿿]{2,8}。?"
+)
+
+
+def comparable(memory: Memory, turn: LoggedTurn) -> bool:
+    """Whether a new memory of a turn may change this one: not what is sealed, nor what the same turn told."""
+    elsewhere = (memory.source.session, memory.source.turn) != (turn.session, turn.id)
+    return elsewhere and memory.sensitivity == "normal"
+
+
+def _told(memory: Memory) -> Slot | None:
+    if memory.value is None or memory.subject is None or memory.attribute is None:
+        return None
+    return Slot(memory.subject, memory.attribute, memory.value, memory.polarity)
+
+
+def settled(candidate: Candidate, alike: Sequence[Memory]) -> tuple[Memory, Relation4] | None:
+    """The first of the memories of its attribute about which fields alone decide, and how."""
+    ended = next((m for m in alike if ends(candidate, m)), None)
+    if ended is not None:
+        return ended, "conflict"
+    return next(((m, relation) for m in alike if (relation := _of_places(candidate, m)) is not None), None)
+
+
+def _of_places(candidate: Candidate, memory: Memory) -> Relation4 | None:
+    """A home within the one that is stored says more, a city around it nothing new; where more is told, both stay."""
+    told, before = candidate.slot, _told(memory)
+    if told is None or before is None or told.weak:
+        return None
+    nearer = attributes.nearer(told, before)
+    if nearer is None or not _only(memory.content if nearer else candidate.content):
+        return None
+    return "refine" if nearer else "duplicate"
+
+
+def _only(content: str) -> bool:
+    """Whether a sentence tells a home and nothing else, which another sentence may stand for."""
+    return _HOME_ONLY.fullmatch(content) is not None
+
+
+def differ(candidate: Candidate, memory: Memory) -> bool:
+    """Whether both tell an attribute that has one value, with other values, so that the new one is no mere repetition."""
+    told, before = candidate.slot, _told(memory)
+    return told is not None and before is not None and not told.weak and attributes.differ(told, before)
+
+
+def ends(candidate: Candidate, memory: Memory) -> bool:
+    """Whether a candidate ends a memory of its slot by what both tell in fields: another home, an allergy denied."""
+    told = candidate.slot
+    if told is None or memory.value is None:
+        return False
+    before = attributes.of(memory.content)
+    bare = before is not None and before.bare
+    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity, bare=bare))
