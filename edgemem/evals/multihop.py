@@ -15,15 +15,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import InvalidInput
 from edgemem.evals.scoring import normalise
 from edgemem.evals.seams import Narrator
 from edgemem.evals.sessions import StoryClock, StoryOpener
-from edgemem.evals.sets import read_objects
+from edgemem.evals.sets import made_of, shipped
 from edgemem.recall.question import ARMS
 from edgemem.records import Turn
 from edgemem.times import parse
@@ -66,29 +64,28 @@ class World:
     questions: tuple[Question, ...]
 
 
+_SHAPE = "A talk has world, session, at and turns; a question has world, id, ask, hops and all."
+
+
 def shipped_worlds() -> list[World]:
     """The conversations and questions that come with edgemem, in English and Chinese."""
-    with as_file(files("edgemem.evals") / "multihop.jsonl") as path:
-        return load_worlds([path])
+    return shipped("multihop.jsonl", load_worlds)
 
 
 def load_worlds(paths: Sequence[Path]) -> list[World]:
     """Read a set. Raises ``InvalidInput`` for a line that is neither a talk nor a question."""
     talks: dict[str, list[Talk]] = defaultdict(list)
     questions: dict[str, list[Question]] = defaultdict(list)
-    for path in paths:
-        for number, record in read_objects(path):
-            try:
-                if "ask" in record:
-                    questions[str(record["world"])].append(_question(record))
-                else:
-                    talks[str(record["world"])].append(_talk(record))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"{path}, line {number}: {error!r} is missing or wrong.",
-                    "A talk has world, session, at and turns; a question has world, id, ask, hops and all.",
-                ) from None
+    for world, told in made_of(paths, _talk_or_question, _SHAPE):
+        if isinstance(told, Talk):
+            talks[world].append(told)
+        else:
+            questions[world].append(told)
     return [World(name, tuple(talks[name]), tuple(asked)) for name, asked in questions.items()]
+
+
+def _talk_or_question(record: Mapping[str, Any]) -> tuple[str, Talk | Question]:
+    return str(record["world"]), _question(record) if "ask" in record else _talk(record)
 
 
 def _talk(record: Mapping[str, Any]) -> Talk:

@@ -14,15 +14,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import InvalidInput
 from edgemem.evals.scoring import normalise
 from edgemem.evals.seams import Narrator
 from edgemem.evals.sessions import HITS, StoryClock, StoryOpener
-from edgemem.evals.sets import read_objects
+from edgemem.evals.sets import made_of, shipped
 from edgemem.records import Turn
 from edgemem.reports import Insight
 from edgemem.times import local, parse
@@ -45,23 +43,12 @@ class Store:
 
 def shipped_stores() -> list[Store]:
     """The stores that come with edgemem, in English and Chinese."""
-    with as_file(files("edgemem.evals") / "reflecting.jsonl") as path:
-        return load_stores([path])
+    return shipped("reflecting.jsonl", load_stores)
 
 
 def load_stores(paths: Sequence[Path]) -> list[Store]:
     """Read a set. Raises ``InvalidInput`` for a line that is no store."""
-    found = []
-    for path in paths:
-        for number, record in read_objects(path):
-            try:
-                found.append(_store(record))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"{path}, line {number}: {error!r} is missing or wrong.",
-                    "A store has id, turns, patterns, not and asks.",
-                ) from None
-    return found
+    return made_of(paths, _store, "A store has id, turns, patterns, not and asks.")
 
 
 def _store(record: Mapping[str, Any]) -> Store:

@@ -7,16 +7,14 @@ judged in an empty file: what the memory itself knows (a name, an allergy) can o
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import InvalidInput
 from edgemem.evals.seams import Narrator
 from edgemem.evals.sessions import StoryClock, StoryOpener
-from edgemem.evals.sets import read_objects
+from edgemem.evals.sets import made_of, shipped
 from edgemem.text import is_han
 
 
@@ -31,23 +29,19 @@ class Case:
 
 def shipped_turns() -> list[Case]:
     """The turns that come with edgemem, in English and Chinese. Nothing was fitted on them."""
-    with as_file(files("edgemem.evals") / "turns.jsonl") as path:
-        return load_turns([path])
+    return shipped("turns.jsonl", load_turns)
 
 
 def load_turns(paths: Sequence[Path]) -> list[Case]:
     """Read labelled turns. Raises ``InvalidInput`` for a line that is none."""
-    found = []
-    for path in paths:
-        for number, record in read_objects(path):
-            turn, needs, after = record.get("turn"), record.get("needs"), record.get("after", [])
-            if not isinstance(turn, str) or not isinstance(needs, bool) or not _texts(after):
-                raise InvalidInput(
-                    f"{path}, line {number}: no labelled turn.",
-                    'A line is like {"turn": "Where do I live?", "needs": true, "after": ["Hello"]}.',
-                )
-            found.append(Case(turn, needs, tuple(after)))
-    return found
+    return made_of(paths, _turn, 'A line is like {"turn": "Where do I live?", "needs": true, "after": ["Hello"]}.')
+
+
+def _turn(record: Mapping[str, Any]) -> Case:
+    turn, needs, after = record["turn"], record["needs"], record.get("after", [])
+    if not isinstance(turn, str) or not isinstance(needs, bool) or not _texts(after):
+        raise TypeError("turn and after are texts, needs is true or false")
+    return Case(turn, needs, tuple(after))
 
 
 def _texts(value: Any) -> bool:

@@ -15,14 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import InvalidInput
 from edgemem.evals.scoring import normalise
 from edgemem.evals.seams import ITEM_ERRORS, Narrator
-from edgemem.evals.sets import read_objects
+from edgemem.evals.sets import made_of, shipped
 from edgemem.memory import MemoryFile
 from edgemem.ports import Clock
 from edgemem.records import Hit, Turn
@@ -61,23 +59,16 @@ StoryOpener = Callable[[Path, Clock], AbstractContextManager[MemoryFile]]
 
 def shipped_cases() -> list[Case]:
     """The cases that come with edgemem, in English and Chinese."""
-    with as_file(files("edgemem.evals") / "sessions.jsonl") as path:
-        return load_cases([path])
+    return shipped("sessions.jsonl", load_cases)
 
 
 def load_cases(paths: Sequence[Path]) -> list[Case]:
     """Read cases. Raises ``InvalidInput`` for a line that is none."""
-    found = []
-    for path in paths:
-        for number, record in read_objects(path):
-            try:
-                steps = tuple(_checked(step) for step in record["steps"])
-                found.append(Case(str(record["id"]), tuple(record.get("tags", ())), steps))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"{path}, line {number}: {error!r} is missing or wrong.", "A case has an id and steps."
-                ) from None
-    return found
+    return made_of(paths, _case, "A case has an id and steps.")
+
+
+def _case(record: Mapping[str, Any]) -> Case:
+    return Case(str(record["id"]), tuple(record.get("tags", ())), tuple(_checked(step) for step in record["steps"]))
 
 
 def _checked(step: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,8 @@ from edgemem.errors import InvalidInput
 from edgemem.interop.lines import LineRefused, decode, json_type, parse_object, raw_lines
 from edgemem.records import RELATIONS, ROLES, Turn
 
-T = TypeVar("T", "ExtractionItem", "PairItem")
+T = TypeVar("T")
+Item = TypeVar("Item", "ExtractionItem", "PairItem")
 
 _BETWEEN_TURNS = timedelta(minutes=1)
 """Sets say only when the last turn was said; the ones before it are taken to be this far apart."""
@@ -79,8 +81,27 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InvalidInput(f"Cannot read {path}: {error.strerror or error}.") from error
 
 
-def _load(paths: Iterable[Path], item_of: Callable[[dict[str, Any]], T]) -> list[T]:
-    items: dict[str, T] = {}
+def made_of(paths: Iterable[Path], make: Callable[[dict[str, Any]], T], shape: str) -> list[T]:
+    """What ``make`` makes of every line. Raises ``InvalidInput``, with the ``shape`` of a line, for one it can make nothing of."""
+    found = []
+    for path in paths:
+        for number, record in read_objects(path):
+            try:
+                found.append(make(record))
+            except (KeyError, TypeError, ValueError) as error:
+                why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+                raise InvalidInput(f"{path}, line {number}: {why}.", shape) from None
+    return found
+
+
+def shipped(name: str, load: Callable[[Sequence[Path]], list[T]]) -> list[T]:
+    """A set that comes with edgemem."""
+    with as_file(files("edgemem.evals") / name) as path:
+        return load([path])
+
+
+def _load(paths: Iterable[Path], item_of: Callable[[dict[str, Any]], Item]) -> list[Item]:
+    items: dict[str, Item] = {}
     for path in paths:
         for number, record in read_objects(path):
             try:

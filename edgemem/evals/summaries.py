@@ -15,15 +15,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from edgemem.errors import InvalidInput
 from edgemem.evals.scoring import normalise
 from edgemem.evals.seams import Narrator
 from edgemem.evals.sessions import StoryClock, StoryOpener
-from edgemem.evals.sets import read_objects
+from edgemem.evals.sets import made_of, shipped
 from edgemem.records import ROLES, Turn
 from edgemem.text import is_han
 from edgemem.times import parse
@@ -76,23 +74,12 @@ class Conversation:
 
 def shipped_conversations() -> list[Conversation]:
     """The conversations that come with edgemem, half English and half Chinese."""
-    with as_file(files("edgemem.evals") / "summaries.jsonl") as path:
-        return load_conversations([path])
+    return shipped("summaries.jsonl", load_conversations)
 
 
 def load_conversations(paths: Sequence[Path]) -> list[Conversation]:
     """Read a set. Raises ``InvalidInput`` for a line that is no conversation."""
-    found = []
-    for path in paths:
-        for number, record in read_objects(path):
-            try:
-                found.append(_conversation(record))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"{path}, line {number}: {error!r} is missing or wrong.",
-                    "A conversation has id, part, at, turns and facts.",
-                ) from None
-    return found
+    return made_of(paths, _conversation, "A conversation has id, part, at, turns and facts.")
 
 
 def _conversation(record: Mapping[str, Any]) -> Conversation:

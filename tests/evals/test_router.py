@@ -26,12 +26,17 @@ def test_saved_is_of_the_needless_and_missed_of_the_needed() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['{"turn": "x"}', '{"turn": 1, "needs": true}', '{"turn": "x", "needs": true, "after": "y"}']
+    ("line", "why"),
+    [
+        ('{"turn": "x"}', "'needs' is missing"),
+        ('{"turn": 1, "needs": true}', "turn and after are texts"),
+        ('{"turn": "x", "needs": true, "after": "y"}', "turn and after are texts"),
+    ],
 )
-def test_a_line_that_is_no_turn_is_named(tmp_path: Path, line: str) -> None:
+def test_a_line_that_is_no_turn_is_named(tmp_path: Path, line: str, why: str) -> None:
     path = tmp_path / "turns.jsonl"
     path.write_text(f'{{"turn": "a", "needs": false}}\n{line}\n', encoding="utf-8")
-    with pytest.raises(InvalidInput, match="line 2: no labelled turn"):
+    with pytest.raises(InvalidInput, match=f"line 2: {why}"):
         load_turns([path])
 
 
