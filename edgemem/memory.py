@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly, WrongPassphrase
+from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreBusy, StoreError, StoreReadOnly, WrongPassphrase
 from edgemem.folders import default_path
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
@@ -175,9 +175,10 @@ class MemoryFile(Work):
         try:
             self.is_new = migrate(self.engine, now=self.now())
             """Whether the file was not there: of several programs that open it at once, it is new to one."""
-        except BaseException:
+        except BaseException as error:
             self.engine.close()
-            if self.engine.made:
+            # Where another program is at work, it is making the file.
+            if self.engine.made and isinstance(error, StoreError) and not isinstance(error, StoreBusy):
                 drop_stub(path)
             raise
 

@@ -44,5 +44,5 @@ def _checked(many: Iterable[Any]) -> Iterator[Any]:
 
 def _check(values: Any) -> None:
     for value in values.values() if type(values) is dict else values:
-        if type(value) is str and "\0" in value:
+        if isinstance(value, str) and "\0" in value:
             raise NulInText(f"a NUL character at position {value.index(chr(0)) + 1}")

@@ -18,7 +18,7 @@ from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.mend_parents import mend_sessions, mend_tasks
-from edgemem.store.mend_sealed import mend_meta, mend_sealed
+from edgemem.store.mend_sealed import mend_meta, mend_payloads, mend_sealed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -50,6 +50,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mender.turns()
         mend_sessions(tx, spares, result.done)
         mend_tasks(tx, result.done)
+        mend_payloads(tx, result.done)
         mender.chain()
         mender.memories()
         mender.missing_memories()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import one_bit, row_seals
+from edgemem.store import history, one_bit, row_seals
 from edgemem.store.engine import Row
 from edgemem.store.spares import Spares
 
@@ -17,6 +18,23 @@ def mend_sealed(tx: Any, spares: Spares, done: list[str], lost: list[str]) -> No
         for row in tx.execute(f"SELECT * FROM {table}").fetchall():
             if not row_seals.is_whole(table, row):
                 _mend(tx, spares, table, row, done, lost)
+
+
+def mend_payloads(tx: Any, done: list[str]) -> None:
+    """What a change says, or its digest, where one bit of it changed."""
+    for row in tx.execute("SELECT * FROM history WHERE payload IS NOT NULL").fetchall():
+        if history.payload_whole(row) or not isinstance(row["salt"], bytes):
+            continue
+        digest = functools.partial(_payload_digest, row["salt"])
+        right = one_bit.put_right({"payload": row["payload"]}, row["digest"], digest)
+        if right is not None:
+            found = (right["payload"], digest(right), row["seq"])
+            tx.execute("UPDATE history SET payload = ?, digest = ? WHERE seq = ?", found)
+            done.append(f"change {row['uid']} says what was written again: one bit had changed")
+
+
+def _payload_digest(salt: bytes, values: one_bit.Values) -> bytes:
+    return history.digest_of(salt, values["payload"])
 
 
 def mend_meta(tx: Any, now: str, done: list[str]) -> None:

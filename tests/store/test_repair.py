@@ -197,6 +197,21 @@ def test_what_was_erased_stays_so(lived: Path) -> None:
     assert uid not in live(lived)["me"]["memories"]
 
 
+@pytest.mark.parametrize("column", ["payload", "digest"])
+def test_one_flipped_bit_of_a_change_is_put_right_without_a_backup(lived: Path, column: str) -> None:
+    before = live(lived)
+    db = plain_connection(lived)
+    (value,) = db.execute(f"SELECT {column} FROM history WHERE seq = 7").fetchone()
+    raw = bytearray(value.encode() if column == "payload" else value)
+    raw[12] ^= 1
+    db.execute(f"UPDATE history SET {column} = ? WHERE seq = 7", (raw.decode() if column == "payload" else bytes(raw),))
+    db.close()
+    done = edgemem.repair(lived)
+    assert (done.lost, done.left) == ((), ())
+    assert any("says what was written again" in line for line in done.done)
+    assert live(lived) == before
+
+
 @pytest.mark.parametrize("change", ["first", "second", "last"])
 @pytest.mark.parametrize("to", ["you", "they"])
 def test_a_change_that_went_to_somebody_else_does_not_take_the_memory_along(
