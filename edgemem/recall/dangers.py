@@ -16,9 +16,10 @@ MOST = 20
 """Memories of dangers that are looked at for one question."""
 
 _FOOD = re.compile(
-    r"\b(?:eat(?:ing|s)?|food|meals?|dinners?|lunch(?:es)?|breakfasts?|brunch|supper|snacks?|cook(?:ing|s)?|recipes?|restaurants?|menus?|dish(?:es)?"
-    r"|cafes?|baking|bake|cakes?|desserts?|drinks?|groceries|catering|picnics?|barbecue|bbq|potluck|takeaway|takeout|dine|dining)\b"
-    r"|吃|饭|餐|菜|食|做饭|点心|零食|烧烤|聚会|火锅|外卖|甜品|蛋糕|宵夜|喝"
+    r"\b(?:eat(?:ing|s)?|foods?|meals?|dinners?|lunch(?:es)?|breakfasts?|brunch|supper|snacks?|cook(?:ing|s)?|recipes?|restaurants?|menus?|dish(?:es)?"
+    r"|cafes?|baking|bake|cakes?|desserts?|drinks?|groceries|catering|picnics?|barbecue|bbq|potluck|takeaway|takeout|dine|dining"
+    r"|nuts?|peanuts?|fish|shellfish|seafood|fruits?|cheeses?|dairy|eggs?|bread|spices?|ingredients?)\b"
+    r"|吃|饭|餐|菜|食|做饭|点心|零食|烧烤|聚会|火锅|外卖|甜品|蛋糕|宵夜|喝|坚果|花生|海鲜|水果|鸡蛋|牛奶|忌口"
 )
 _DRUGS = re.compile(
     r"\b(?:medicines?|medications?|pills?|drugs?|painkillers?|antibiotics?|dose|doctor|vaccines?|headache|fever|flu|cold|cough|ill|sick|hospital|surgery|pharmacy)\b"

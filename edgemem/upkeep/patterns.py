@@ -91,8 +91,13 @@ def _alike(one: Memory, other: Memory, negated: Callable[[str], bool]) -> bool:
     return (
         one.about == other.about
         and is_han(one.content) == is_han(other.content)
-        and negated(one.content) == negated(other.content)
+        and negated(_first_part(one.content)) == negated(_first_part(other.content))
     )
+
+
+def _first_part(content: str) -> str:
+    """What a sentence says without its additions: in "black, without sugar" it is not the coffee that is denied."""
+    return _PARTS.split(content)[0]
 
 
 def told_often(content: str, turns: Sequence[LoggedTurn]) -> str:

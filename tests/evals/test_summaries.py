@@ -14,6 +14,7 @@ from edgemem.cli import evaluate as command
 from edgemem.cli.evaluate import story_opener_for
 from edgemem.errors import InvalidInput
 from edgemem.evals.seams import Silent
+from edgemem.evals.sessions import StoryOpener
 from edgemem.evals.summaries import Conversation, Fact, load_conversations, run_summaries, shipped_conversations
 from edgemem.ports import FixedModels
 from edgemem.recall.render import estimate
@@ -108,6 +109,16 @@ def test_every_marked_fact_is_told_by_a_message_or_by_one_and_its_answer(talk: C
     assert [fact for fact in talk.facts if not any(fact.told(pair) for pair in pairs)] == []
     replaced = [fact for fact in talk.facts if fact.none and fact.kind != "negation"]
     assert [fact for fact in replaced if not any(fact.wronged(text) for text in texts)] == []
+
+
+@pytest.mark.parametrize("name", ["en-trip", "zh-home"])
+def test_a_summary_keeps_nine_facts_of_ten_at_a_seventh_of_the_tokens(name: str, by_rules: StoryOpener) -> None:
+    """With the real gate, on one conversation of each language that was in view when the folding was written."""
+    (talk,) = [talk for talk in TALKS if talk.id == name]
+    group = run_summaries([talk], by_rules, estimate, Silent())["groups"]["all"]
+    assert group["kept"] >= 0.9
+    assert group["share_of_tokens"] <= 0.15
+    assert (group["invented"], group["flipped"], group["other_language"]) == (0, 0, 0)
 
 
 def test_turns_are_logged_in_their_order() -> None:

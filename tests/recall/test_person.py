@@ -100,6 +100,7 @@ OF_OTHERS = [
 OF_THEM = [
     ("Can my daughter eat cashews?", "cashews"), ("Does Kenji eat meat?", "Kenji"), ("Where does Nuala live?", "Cork"),
     ("Where do I live?", "Ghent"), ("What should I cook for dinner?", "cashews"), ("What can we eat tonight?", "cashews"),
+    ("Which nuts must we avoid?", "cashews"), ("Which foods are out?", "cashews"), ("哪些坚果要避开", "腰果"),
     ("我女儿能吃什么", "腰果"), ("我女兒對什麼過敏", "腰果"), ("小李吃素吗", "小李"), ("我住在哪里", "昆明"), ("晚饭吃什么好", "腰果"), ("我姐姐住在哪里", "成都"),
 ]  # fmt: skip
 

@@ -183,6 +183,20 @@ def test_a_wording_that_says_more_is_replaced_by_plain_words(
         assert "told on 3 days" in done.insights[0].content
 
 
+def test_a_denial_in_an_addition_denies_nothing_of_what_recurs(store_path: Path, clock: SetClock) -> None:
+    facts = (
+        Fact("I drink green tea at the office", "The user drinks green tea at the office."),
+        Fact("I drink green tea at the office, without sugar", "The user drinks green tea at the office, without sugar."),
+        Fact("I drink green tea at the office again", "The user drinks green tea at the office again."),
+    )  # fmt: skip
+    with opened(store_path, RuleModel(*facts), clock=clock) as file:
+        mem = file.user("me")
+        learn_on_days(mem, clock, facts)
+        (insight,) = mem.reflect().insights
+        assert len(insight.turns) == 3
+        assert "sugar" not in insight.content
+
+
 def test_what_only_one_note_says_is_no_pattern() -> None:
     notes = ["The user ran 5 km with Lea.", "The user ran 3 km with Lea.", "The user ran with Lea."]
     assert conclusion.refusal("The user ran with Lea.", notes, []) is None
