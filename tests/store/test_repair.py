@@ -375,6 +375,18 @@ _HOLDS = """if 1:
 """
 
 
+def test_a_step_whose_name_was_altered_is_no_newer_file(lived: Path) -> None:
+    before = live(lived)
+    sql(
+        lived,
+        "UPDATE _sqlite_migrations SET name = 'm005]conclusions' WHERE name = 'm005_conclusions'",
+        f"UPDATE memory SET content = 'wrong' WHERE id = {ONE}",
+    )
+    done = edgemem.repair(lived)
+    assert (done.lost, done.left) == ((), ())
+    assert live(lived) == before
+
+
 def test_a_file_in_use_is_refused(lived: Path) -> None:
     sql(lived, "INSERT INTO memory_fts(memory_fts) VALUES ('delete-all')")
     with child(_HOLDS, lived) as holder:
