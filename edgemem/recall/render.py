@@ -7,7 +7,9 @@ neither close the block nor open a section of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from edgemem.recall.excerpts import excerpt
 from edgemem.records import Hit, LoggedTurn
 from edgemem.text import is_han
 from edgemem.times import local
@@ -44,12 +46,14 @@ def block(
     query: str, hits: Sequence[Hit], budget: int, count: Counter, standing: Sequence[Hit] = (), share: float = 0.25
 ) -> tuple[str, int, list[Hit]]:  # fmt: skip
     """Text, its tokens, and what is in it: hits best first, then what stands; whole entries, never over the budget.
+    Of a very long message the entry is the passage that answers.
 
     ``standing`` is what is in whatever was asked, most important first, as far as ``share`` of the budget holds it. The
     best hit that fits is always in; then what is worth most for its length. Returns an empty text when there is nothing
     to tell or no entry fits.
     """
     chinese = is_han(query)
+    hits = [_told(query, hit) for hit in hits]
     entries = [*hits, *_others(standing, hits)]
     room = budget - count(_rendered([], chinese)) - 2
     costs = [_cost(hit, chinese, count, budget) for hit in entries]
@@ -71,6 +75,12 @@ def block(
         used = [entries[n] for n in sorted(taken)]
         text = _rendered(used, chinese)
     return (text, count(text), used) if used else ("", 0, [])
+
+
+def _told(query: str, hit: Hit) -> Hit:
+    """A hit as it is told: of a very long message an excerpt."""
+    told = hit.content if hit.turn is None else excerpt(query, hit.content)
+    return hit if told == hit.content else replace(hit, content=told)
 
 
 def _cost(hit: Hit, chinese: bool, count: Counter, budget: int) -> int:

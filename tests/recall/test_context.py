@@ -196,6 +196,6 @@ def test_what_is_far_too_long_for_the_budget_is_not_counted_to_its_end() -> None
         lengths.append(len(text))
         return count(text)
 
-    hits = [logged("a very long message " * 50_000), noted("The user keeps bees.")]
+    hits = [noted("a very long memory " * 50_000), noted("The user keeps bees.")]
     assert [h.content for h in block("x", hits, 200, counter)[2]] == ["The user keeps bees."]
     assert max(lengths) < 200 * 30

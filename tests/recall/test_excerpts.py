@@ -1,0 +1,56 @@
+"""Of a message of 30 KB a context block tells the passage that answers, not the whole and not the beginning."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edgemem.recall.excerpts import LONG, SIZE, columns, excerpt
+from edgemem.view import Memory
+from tests.helpers import said
+
+ENGLISH = [f"Paragraph {n} of the minutes speaks of budgets, chairs and the weather in general." for n in range(400)]
+CHINESE = [f"第{n}段会议记录谈到预算、椅子和天气等一般事项。" for n in range(400)]
+ANSWERS = [
+    (ENGLISH, " ", "The locksmith keeps the spare key under code 7714.", "Which code has the spare key at the locksmith?"),
+    (CHINESE, "", "备用钥匙在锁匠那里，密码是七七一四。", "锁匠那里的备用钥匙密码是什么？"),
+    (CHINESE, "", "備用鑰匙在鎖匠那裡，密碼是七七一四。", "锁匠那里的备用钥匙密码是什么？"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("filler", "blank", "answer", "question"), ANSWERS)
+@pytest.mark.parametrize("place", [0, 1, 200, 399, 400])
+def test_the_passage_that_answers_is_told_wherever_it_stands(
+    mem: Memory, filler: list[str], blank: str, answer: str, question: str, place: int
+) -> None:
+    text = blank.join([*filler[:place], answer, *filler[place:]])
+    assert len(text) > 8_000
+    mem.log(said(text))
+    context = mem.context(question, budget=1000)
+    assert answer in context.text
+    assert len(context.text) < 3 * SIZE
+    told = excerpt(question, text)
+    assert told.startswith("… ") == (place >= 200)
+    assert told.endswith(" …") == (place <= 200)
+    assert mem.turns("s")[0].content == text
+
+
+def test_a_message_of_usual_length_is_told_whole() -> None:
+    text = "x" * LONG
+    assert excerpt("y", text) == text
+    assert excerpt("y", "汉" * (LONG // 2)) == "汉" * (LONG // 2)
+
+
+def test_where_no_word_stands_it_is_the_beginning() -> None:
+    text = " ".join(ENGLISH)
+    assert text.startswith(excerpt("zebra", text).removesuffix(" …"))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(max_size=40), st.text(alphabet="ab c.\n火锅。!", min_size=1, max_size=60), st.integers(40, 400))
+def test_an_excerpt_is_part_of_the_text_and_of_bounded_length(query: str, part: str, times: int) -> None:
+    text = part * times
+    told = excerpt(query, text)
+    assert told.removeprefix("… ").removesuffix(" …") in text
+    assert columns(told) <= max(LONG, SIZE + 2 * SIZE)
