@@ -119,7 +119,8 @@ def review() -> None:
 )  # fmt: skip
 @common_options
 def review_list(app: App, status: str) -> None:
-    """Proposals, oldest first. Doubtful relations wait in `edgemem graph review`.
+    """Proposals, oldest first. Doubtful relations wait in `edgemem graph review`, doubtful memories and
+    secrets in `edgemem list --status review`.
 
     \b
     edgemem review list
