@@ -19,6 +19,7 @@ from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.mend_parents import mend_sessions, mend_tasks
 from edgemem.store.mend_sealed import mend_meta, mend_payloads, mend_sealed
+from edgemem.store.migrations import mend_steps
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -46,6 +47,8 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
             mender.expect(last_change)
         mend_sealed(tx, spares, result.done, result.lost)
         mend_meta(tx, now, result.done)
+        if mend_steps(tx):
+            result.done.append("the list of the steps that the file has had is in order again")
         mender.texts(tables(engine))
         mender.turns()
         mend_sessions(tx, spares, result.done)

@@ -138,6 +138,19 @@ STEPS = (
 """In order; a step that has been released is never changed."""
 
 
+def mend_steps(tx: Any) -> int:
+    """Give altered names in the list of steps their own again, else the next upgrade would take such a step twice. How many."""
+    had = tx.execute(
+        "SELECT rowid, name FROM _sqlite_migrations WHERE migration_set = 'edgemem' ORDER BY rowid"
+    ).fetchall()
+    names = [step.__name__ for step in STEPS]
+    altered = [row[0] for row in had if row[1] not in names]
+    missing = [name for name in names if name not in {row[1] for row in had}]
+    for key, name in zip(altered, missing, strict=False):
+        tx.execute("UPDATE _sqlite_migrations SET name = ? WHERE rowid = ?", (name, key))
+    return len(altered)
+
+
 def unknown_steps(tx: Any) -> list[str]:
     """Steps that a file has had and this version does not know: a newer one wrote it. A name that was altered is none of them."""
     had = tx.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'edgemem'").fetchall()

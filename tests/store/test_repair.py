@@ -13,6 +13,7 @@ import pytest
 import edgemem
 from edgemem.errors import NewerStore, NotAStore, StoreBusy
 from edgemem.store import pages
+from edgemem.store.migrations import STEPS
 from tests.helpers import child, files, opened, plain_connection, said
 
 Life = dict[str, Any]
@@ -385,6 +386,11 @@ def test_a_step_whose_name_was_altered_is_no_newer_file(lived: Path) -> None:
     done = edgemem.repair(lived)
     assert (done.lost, done.left) == ((), ())
     assert live(lived) == before
+    db = plain_connection(lived)
+    assert [r[0] for r in db.execute("SELECT name FROM _sqlite_migrations ORDER BY rowid")] == [
+        s.__name__ for s in STEPS
+    ]
+    db.close()
 
 
 def test_a_file_in_use_is_refused(lived: Path) -> None:
