@@ -13,7 +13,6 @@ import pytest
 import edgemem
 from edgemem.errors import NewerStore, NotAStore, StoreBusy
 from edgemem.store import pages
-from edgemem.store.migrations import STEPS
 from tests.helpers import child, files, opened, plain_connection, said
 
 Life = dict[str, Any]
@@ -374,23 +373,6 @@ _HOLDS = """if 1:
         print("open", flush=True)
         sys.stdin.readline()
 """
-
-
-def test_a_step_whose_name_was_altered_is_no_newer_file(lived: Path) -> None:
-    before = live(lived)
-    sql(
-        lived,
-        "UPDATE _sqlite_migrations SET name = 'm005]conclusions' WHERE name = 'm005_conclusions'",
-        f"UPDATE memory SET content = 'wrong' WHERE id = {ONE}",
-    )
-    done = edgemem.repair(lived)
-    assert (done.lost, done.left) == ((), ())
-    assert live(lived) == before
-    db = plain_connection(lived)
-    assert [r[0] for r in db.execute("SELECT name FROM _sqlite_migrations ORDER BY rowid")] == [
-        s.__name__ for s in STEPS
-    ]
-    db.close()
 
 
 def test_a_file_in_use_is_refused(lived: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import edgemem
 from edgemem.errors import NewerStore, StoreReadOnly
-from edgemem.store import schema
+from edgemem.store import migrations, schema
 from edgemem.store.engine import Engine
 from edgemem.store.key import fresh
 from edgemem.testing import WordsEmbedder
@@ -200,3 +200,18 @@ def test_several_processes_upgrade_one_file_once(schema_1: Path) -> None:
     with contextlib.ExitStack() as stack:
         running = [stack.enter_context(child(code, schema_1)) for _ in range(3)]
         assert [process.communicate()[0] for process in running] == ["2 []\n"] * 3
+
+
+def test_a_step_whose_name_was_altered_makes_no_newer_file(store_path: Path) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").set_state("trip", "city", "Porto")
+    with contextlib.closing(plain_connection(store_path)) as db:
+        db.execute("UPDATE _sqlite_migrations SET name = 'm005]conclusions' WHERE name = 'm005_conclusions'")
+        db.execute("INSERT INTO memory_fts(memory_fts) VALUES ('delete-all')")
+        db.execute("UPDATE task SET name = 'trap'")
+    assert edgemem.repair(store_path).left == ()
+    with opened(store_path, words_only=True) as file:
+        assert file.user("me").state["trip"]["city"] == "Porto"
+    with contextlib.closing(plain_connection(store_path)) as db:
+        names = [row[0] for row in db.execute("SELECT name FROM _sqlite_migrations ORDER BY rowid")]
+    assert names == [step.__name__ for step in migrations.STEPS]
