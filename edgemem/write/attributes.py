@@ -145,6 +145,8 @@ _FOODS = (
     "(?:eggs?|nuts?|peanuts?|almonds?|cashews?|hazelnuts?|walnuts?|gluten|wheat|dairy|milk|lactose|cheese|butter|fish|shellfish|seafood|prawns?|shrimps?|mussels|soya?|sesame|sugar|salt"
     "|caffeine|coffee|tea|alcohol|beer|wine|meat|pork|beef|chicken|honey|grapefruit|chocolate|spicy|bread|strawberr(?:y|ies)|kiwis?|mushrooms?|tomato(?:es)?|onions?|garlic|mustard|celery)\\b"
 )
+_FOOD_LIST = rf"(?:(?:any|all|raw|cow['’]s|too much) )?{_FOODS}(?:(?:,? (?:and|or)|,) (?:raw )?{_FOODS})*"
+_NO_FOOD = r"(?!(?:alone|much|out|late|early|before|after|until|with|without|on|in|at|from|this|that|and|or|any(?:thing| more)|anymore|a lot|while|when|too|well|enough|properly|here|there|together)\b)"
 _NOT_ALLOWED = r"(?:can(?:['’]t|not| not)|must(?:n['’]t| not)|should(?:n['’]t| not)|may not|is(?:n['’]t| not) (?:allowed|supposed) to)"
 _NOUNS = (
     "name|birthday|birth date|date of birth|email|email address|phone|phone number|mobile number|address|shoe size|ring size|height|blood type|star sign|mother tongue"
@@ -160,7 +162,7 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 _NEITHER = re.compile(
-    rf"(?:{_NOT_ALLOWED} (?:eat|drink|have|touch)|(?:not|n['’]t|never) (?:eats?|drinks?)) [\w'’, -]*? or\b"
+    rf"((?:{_NOT_ALLOWED} (?:eat|drink|have|touch)|(?:not|n['’]t|never) (?:eats?|drinks?)) [\w'’, -]*?) or\b"
 )
 """An "or" that leaves nothing open."""
 _DEMONYM = re.compile(
@@ -191,8 +193,9 @@ _ENGLISH_OF: Final = tuple(
         ("job", rf"is {_ADVERB}an? (?P<v>(?:[a-z-]+ ){{0,2}}(?:{_JOBS}))(?P<rest>\b.*)", 1, False),
         ("employer", rf"{_ADVERB}works (?:at|for) (?P<v>(?:the )?[A-Z][\w&'’.-]*(?: [A-Z][\w&'’-]*){{0,3}})(?P<rest>\b.*)", 1, False),
         ("diet", r"is (?:an? )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|gluten[- ]free|lactose[- ]intolerant|teetotal)(?P<rest>\b.*)", 1, False),
-        ("diet", r"(?:never (?:eats|drinks)|does(?:n['’]t| not) (?:eat|drink)|avoids (?=" + _FOODS + r")) ?(?P<v>[\w'’ -]{2,40})", -1, False),
-        ("diet", rf"{_NOT_ALLOWED} (?:(?:eat|drink)|(?:have|touch)(?= (?:any |raw )?{_FOODS})) (?P<v>[\w'’, -]{{2,40}})", -1, False),
+        ("diet", rf"(?:never (?:eats|drinks)|does(?:n['’]t| not) (?:eat|drink)) {_NO_FOOD}(?P<v>[\w'’, -]{{2,40}})", -1, False),
+        ("diet", rf"{_NOT_ALLOWED} (?:eat|drink) {_NO_FOOD}(?P<v>[\w'’, -]{{2,40}})", -1, False),
+        ("diet", rf"(?:avoids|has to avoid|{_NOT_ALLOWED} (?:have|touch)) (?P<v>{_FOOD_LIST})", -1, False),
         ("allergy", r"is (?:\w+ly )?allergic to (?P<v>[\w'’ ,-]{2,50})", 1, False),
         ("allergy", r"is(?:n['’]t| not) allergic to (?P<v>[\w'’ ,-]{2,50})", -1, False),
         ("likes", rf"{_ADVERB}(?:likes|loves|enjoys|adores|is (?:a )?(?:big |huge )?fan of) (?P<v>[\w'’ -]{{2,50}})", 1, False),
@@ -222,7 +225,7 @@ def _english(text: str) -> Slot | None:
     if (called := _CALLED.match(text)) is not None:
         return Slot(USER, "called", called["v"])
     subject = _SUBJECT.match(text)
-    if subject is None or _HEDGED.search(_NEITHER.sub("", text)):
+    if subject is None or _HEDGED.search(_NEITHER.sub(r"\1", text)):
         return None
     rest = text[subject.end() :]
     mine = _POSSESSED.match(text[subject.end("own") + 1 :]) if subject["own"] else None
@@ -287,7 +290,7 @@ _CHINESE_OF: Final = tuple(
         ("job", r"(?:是|当)(?:一?[名个位])?(?P<v>[一-鿿A-Za-z]{0,8}(?:(?<![会党团成学球])员|[^老]师|老师|医生|护士|律师|会计|司机|编辑|教授|记者|翻译|工人|厨子|木匠|警察|程序猿))", 1, False),
         ("employer", r"在(?P<v>[一-鿿A-Za-z]{1,14}(?:公司|医院|学校|大学|中学|小学|银行|工厂|厂|研究所|研究院|事务所|集团|报社|出版社|书店))(?:工作|上班|任职)", 1, False),
         ("diet", r"(?:是)?(?P<v>素食者|吃素|吃全素|纯素)", 1, False),
-        ("diet", r"(?:从来?|一直)?(?:不[吃喝]|不(?:太|怎么|大)?能[吃喝碰]|忌|戒了?)(?P<v>[一-鿿、和]{1,10})", -1, False),
+        ("diet", r"(?:从来?|一直)?(?:不[吃喝]|不(?:太|怎么|大)?能[吃喝]|戒了?)(?![了完饱下惯得起])(?![^。]*(?:因为|所以|就|但|而|的时候))(?P<v>[一-鿿、和]{1,10})", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:没有|并?不)过敏", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:严重|也|都)?过敏", 1, False),
         ("likes", r"(?:很|最|特别|非常|超|也)?(?:喜欢|爱吃|爱喝|爱看|爱听|热爱)(?P<v>[一-鿿A-Za-z、]{1,14})", 1, False),
