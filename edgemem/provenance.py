@@ -13,7 +13,7 @@ from edgemem.records import Change, JsonValue, LoggedTurn, Memory
 from edgemem.store import traces, turns
 from edgemem.text import fold
 from edgemem.times import from_db
-from edgemem.write import guards, sealed
+from edgemem.write import masking
 
 if TYPE_CHECKING:
     from edgemem.store.engine import Engine
@@ -34,7 +34,8 @@ class Why:
     """Why a memory is there.
 
     ``turn`` is None for what was added by hand, or when its turn was erased. ``run`` is the reading that made it,
-    None where there was none, or the memory is sensitive (then its turn is masked too); ``steps`` are those parts of it that speak of this memory. ``changes``: its history.
+    None where there was none, or the memory is sensitive; ``steps`` are those parts of it that speak of this memory. Secrets of the
+    message are masked in all of them. ``changes``: its history.
     """
 
     memory: Memory
@@ -59,7 +60,7 @@ class Provenance:
         """Its changes: the view's own call."""
 
     def runs(self, turn: str, *, session: str | None = None) -> Sequence[Run]:
-        """The readings of one turn, oldest first; none if it was never read for memories.
+        """The readings of one turn, oldest first, its secrets masked; none if it was never read for memories.
 
         Raises ``NotFound``, and ``InvalidInput`` where several sessions have a turn of that name and none was given.
         """
@@ -73,7 +74,7 @@ class Provenance:
                     f"Name the session: {', '.join(t.session for t in found[:5])}",
                 )
             kept = traces.of_turn(tx, self._key, found[0].key)
-        return [Run(uid, from_db(at), found[0], steps) for uid, at, steps in kept]
+        return [_run(uid, at, found[0], steps) for uid, at, steps in kept]
 
     def why(self, memory: str) -> Why:
         """Why a memory is there: its turn and exact words, the run that made it, its history. Raises ``NotFound``."""
@@ -86,11 +87,20 @@ class Provenance:
             kept = [] if turn is None else traces.of_turn(tx, self._key, turn.key)
         for uid, at, steps in kept:
             if uid == found.trace:
-                run = Run(uid, from_db(at), turn, steps)
-        if found.sensitivity != "normal":  # the log has the words, and whoever looks there finds them
-            turn, run = turn and replace(turn, content=guards.masked(turn.content, sealed.MASK)), None
+                run = _run(uid, at, turn, steps) if found.sensitivity == "normal" else None
+        turn = None if turn is None else _masked(turn)
         part = [] if run is None else concerning(found, run.steps)
         return Why(found, turn, run, part, self.history(found.id))
+
+
+def _masked(turn: LoggedTurn) -> LoggedTurn:
+    """The turn without its secrets: the log has them, and whoever looks there finds them."""
+    return replace(turn, content=masking.masked(turn.content))
+
+
+def _run(uid: str, at: str, turn: LoggedTurn | None, steps: Sequence[JsonValue]) -> Run:
+    words = [] if turn is None else masking.pieces(masking.secret_words(turn.content))
+    return Run(uid, from_db(at), None if turn is None else _masked(turn), masking.masked_within(list(steps), words))
 
 
 def concerning(memory: Memory, steps: Sequence[JsonValue]) -> list[JsonValue]:

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from edgemem.records import Change, Hit, Memory, Source
-from edgemem.write.sealed import MASK, SEALED
+from edgemem.write.masking import MASK
+from edgemem.write.sealed import SEALED
 
 
 def source_json(source: Source) -> dict[str, Any]:

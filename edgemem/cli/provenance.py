@@ -60,7 +60,11 @@ def why(app: App, memory: str) -> None:
 def _marked(turn: LoggedTurn, source: Source) -> str:
     """The turn with the words of the memory in brackets."""
     start, quote = source.start, source.quote or ""
-    if start is None or not quote or turn.content[start : start + len(quote)] != quote:
+    if start is None or not quote:
+        return turn.content
+    if turn.content[start : start + len(quote)] != quote:  # what is masked before it has another length
+        start = turn.content.find(quote)
+    if start < 0:
         return turn.content
     return f"{turn.content[:start]}[{quote}]{turn.content[start + len(quote) :]}"
 

@@ -6,20 +6,6 @@ import re
 
 from edgemem.text import fold, query_tokens
 
-_SECRETS = (
-    re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}"),
-    re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\beyJ[\w-]{10,}\.[\w-]{10,}"),
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-    re.compile(
-        r"(?:\bpass(?:word|code|phrase|wd)?\b|\bpwd\b|\bpin\b|\bcvv\b|\bsecret\b|\btoken\b|\bapi key\b|密码|口令|验证码|取款码|暗号)"
-        r"(?:[^\n]{0,25}?(?:is|:|=|：|是|为|改成|设成|to))?\s*[\"'“‘「]?(?=[A-Za-z0-9@#$%&*!_-]*[0-9@#$%&*!_])[A-Za-z0-9@#$%&*!_-]{4,}",
-        re.IGNORECASE,
-    ),
-    re.compile(r"(?:身份证|护照|社保|银行卡|信用卡|passport|ssn|social security)[^\n]{0,12}?[A-Z]{0,2}\d{7,19}[Xx]?", re.IGNORECASE),
-)  # fmt: skip
-_LONG_NUMBER = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])")
-_CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)")
-_ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUESTION_END = re.compile(
     r"(?:[?？]|吗|么)[\s”’\"')）!！~～]*$"
@@ -41,44 +27,6 @@ _OFFER = re.compile(
 _TAKES = re.compile(
     r"\W*(?:no|nah|nope|yes|yeah|yep|sure|ok|okay|please|go ahead|not now|later)\b(?!.*\b(?:always|never|from now on|every)\b)|\s*(?:不了|不用|不必|算了|免了|没事|好啊?|行|可以|要|嗯|来)(?=[\s，,。!！~]|$)(?!.*(?:以后|每次|都))"
 )
-
-
-def secret_in(text: str) -> bool:
-    """Whether a text holds a password, a key, a card number or a Chinese identity number."""
-    return bool(secret_spans(text))
-
-
-def secret_spans(text: str) -> list[tuple[int, int]]:
-    """Where secrets stand in a text, in order, each with the word that names it where there is one; they may overlap."""
-    spans = [m.span() for pattern in _SECRETS for m in pattern.finditer(text)]
-    spans += [m.span() for m in _LONG_NUMBER.finditer(text) if _luhn(re.sub("[ -]", "", m[0]))]
-    spans += [m.span() for m in _CHINESE_ID.finditer(text) if _identity(m[0])]
-    return sorted(spans)
-
-
-def masked(text: str, mask: str) -> str:
-    """The text with its secrets masked wherever they stand in it; the words that name them stay."""
-    for secret in sorted({_bare(text[start:end]) for start, end in secret_spans(text)}, key=len, reverse=True):
-        text = text.replace(secret, mask)
-    return text
-
-
-def _bare(found: str) -> str:
-    """The secret itself: the last unbroken run; digits in groups belong together."""
-    run = re.search(r"(?:\d[\d -]*[\dXx]|[^\s:=：是为]+)$", found)
-    return run[0] if run else found
-
-
-def _luhn(number: str) -> bool:
-    """Check digit of payment cards, ISO/IEC 7812-1."""
-    doubled = [int(d) * (2 if n % 2 else 1) for n, d in enumerate(reversed(number))]
-    return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
-
-
-def _identity(number: str) -> bool:
-    """Check character of a Chinese identity number, GB 11643-1999."""
-    total = sum(int(d) * w for d, w in zip(number[:17], _ID_WEIGHTS, strict=True))
-    return "10X98765432"[total % 11] == number[17].upper()
 
 
 def same_numbers(old: str, new: str) -> bool:

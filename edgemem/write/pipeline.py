@@ -22,13 +22,13 @@ from edgemem.write import (
     discreet,
     gate,
     guards,
+    masking,
     passing,
     permitted,
     pieces,
     prompts,
     rules,
     scene,
-    sealed,
     secrets,
     subjects,
     unkept,
@@ -85,7 +85,7 @@ class Reading:
     def refuse(self, content: str, reason: str, turn: LoggedTurn) -> None:
         """Say what is not stored and why; a secret in it is masked, and told once where it waits for a yes."""
         if reason != verify.SEALED_ONLY or not self.secrets:
-            self.rejected.append(Rejected(guards.masked(content, sealed.MASK), reason, turn.id))
+            self.rejected.append(Rejected(masking.masked(content, masking.secret_words(turn.content)), reason, turn.id))
 
     def timed(self, **told: Any) -> dict[str, Any]:
         """A line of the trace, with the milliseconds since the one before."""

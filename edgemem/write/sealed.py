@@ -9,10 +9,10 @@ from edgemem.ids import new_id
 from edgemem.store import history, memories, seal
 from edgemem.store.engine import Tx
 from edgemem.store.key import Key
-from edgemem.write import guards
+from edgemem.write import masking
 from edgemem.write.apply import blank
+from edgemem.write.masking import MASK
 
-MASK = "••••"
 DEFAULT_LABEL = f"A sensitive note: {MASK}"
 SENSITIVE = "sensitive"
 SEALED = "sealed"
@@ -21,7 +21,7 @@ SEALED = "sealed"
 
 def refuse_secret(text: str) -> None:
     """Raise ``InvalidInput`` for a text with a password, a key or a card number: those are only kept sealed."""
-    if guards.secret_in(text):
+    if masking.secret_in(text):
         raise InvalidInput(
             "That holds a password, a key or the number of a card or document.",
             "Keep it sealed: edgemem add --sensitive (the file needs a passphrase)",
@@ -34,9 +34,9 @@ def label_of(secret: str, label: str | None) -> str:
     Raises ``InvalidInput`` for a label that gives the secret away.
     """
     if label is None:
-        masked = guards.masked(secret, MASK)
-        return masked if masked != secret and not guards.secret_in(masked) else DEFAULT_LABEL
-    if secret in label or guards.secret_in(label):
+        masked = masking.masked(secret)
+        return DEFAULT_LABEL if masked == secret or masking.secret_in(masked.replace(MASK, "")) else masked
+    if secret in label or masking.secret_in(label):
         raise InvalidInput("The label tells the secret.", "Name what it is, not what it says.")
     return label if MASK in label else f"{label}: {MASK}"
 

@@ -16,7 +16,7 @@ from edgemem.store import changing, history, memories, seal, turns
 from edgemem.store.engine import Row, Tx
 from edgemem.store.key import Key
 from edgemem.times import to_db
-from edgemem.write import guards, manual, sealed
+from edgemem.write import guards, manual, masking, sealed
 from edgemem.write.apply import blank
 from edgemem.write.clauses import Clause
 
@@ -44,7 +44,7 @@ def told(message: str, said: Sequence[Clause]) -> list[Secret]:
     """The secrets in what the user said, not in what is quoted, each with the clauses it stands in: a number may be cut off
     from its name."""
     found: list[Secret] = []
-    for start, end in guards.secret_spans(message):
+    for start, end in masking.secret_spans(message):
         touched = [c for c in said if c.start < end and start < c.start + len(c.text)]
         if not touched or guards.quoted(message, start) or (found and start < found[-1].start + len(found[-1].text)):
             continue

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from edgemem.text import fold
-from edgemem.write import guards
+from edgemem.write import masking
 from edgemem.write.extract import Proposal, locate
 from edgemem.write.unsaid import unsaid
 
@@ -61,7 +61,8 @@ def unfit(content: str, quote: str, message: str, *, standing: bool = False) -> 
 
     ``standing``: it is known to be what the user asks for from now on.
     """
-    if guards.secret_in(content) or guards.secret_in(quote):
+    told = masking.secret_words(message)
+    if any(word in content or word in quote for word in told) or masking.secret_in(content) or masking.secret_in(quote):
         return SEALED_ONLY
     return malformed(content, message, standing=standing)
 

@@ -55,7 +55,7 @@ async def test_a_doubtful_memory_is_accepted_and_that_taken_back(file: MemoryFil
 
 
 async def test_a_secret_waits_masked_and_needs_a_passphrase(file: MemoryFile, mem: Memory) -> None:
-    said = "My wifi password is Plum-4711-x."
+    said = "My wifi password is Plum-Harbour_9."
     mem.log([Turn("user", said, session="s", id="1", at=file.clock.now())])
     turn = mem.turn("s", "1")
     with file.engine.write() as tx:
@@ -70,7 +70,7 @@ async def test_a_secret_waits_masked_and_needs_a_passphrase(file: MemoryFile, me
         await pilot.press("a")
         await wait_until(pilot, lambda: "A sensitive value" in shown(app))
         assert rows.total == 1
-        assert "4711" not in shown(app)
+        assert "Harbour" not in shown(app)
         await pilot.press("x")
         await wait_until(pilot, lambda: rows.total == 0)
         await pilot.press("u")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.guards import answers_another, plain_question, quoted, secret_in
+from edgemem.write.guards import answers_another, plain_question, quoted
+from edgemem.write.masking import secret_in
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from edgemem.write.clauses import split
 from tests.helpers import Fact, RuleModel, opened, said
 from tests.store.conftest import PASS
 
-WIFI = "I keep bees. My wifi password is Plum-4711-x."
+WIFI = "I keep bees. My wifi password is Plum-Harbour_9."
 LABEL = "My wifi password is ••••."
 BEES = Fact("I keep bees", "The user keeps bees.")
 
@@ -26,7 +26,8 @@ def waiting(mem: Memory) -> list[tuple[str, str]]:
 def everything(mem: Memory) -> str:
     """All that tells of memories; not the log, which has what was said as it was said."""
     kept = mem.list(status="any")
-    return repr((kept, mem.history(), [mem.why(m.id) for m in kept if m.sensitivity != "normal"]))
+    runs = [mem.runs(t.id, session=t.session) for s in mem.sessions() for t in mem.turns(s.id)]
+    return repr((kept, mem.history(), [mem.why(m.id) for m in kept], runs))
 
 
 def test_a_secret_waits_masked_and_what_stands_beside_it_is_learned(store_path: Path) -> None:
@@ -36,7 +37,13 @@ def test_a_secret_waits_masked_and_what_stands_beside_it_is_learned(store_path: 
         assert [m.content for m in receipt.memories] == [BEES.memory]
         assert [(r.content, r.reason) for r in receipt.rejected] == [(LABEL, secrets.WAITS)]
         assert waiting(mem) == [(LABEL, "sensitive")]
-        assert "4711" not in everything(mem)
+        assert "Harbour" not in everything(mem)
+        (bees,) = mem.list()
+        why = mem.why(bees.id)
+        assert why.turn is not None
+        assert why.turn.content == WIFI.replace("Plum-Harbour_9", "••••")
+        assert why.run is not None
+        assert len(why.run.steps) > len(why.steps) > 0
         assert "wifi" not in " ".join(m.content for m in mem.list())
         assert file.check() == []
 
@@ -51,8 +58,8 @@ def test_a_yes_seals_it_a_no_puts_it_away_and_both_are_taken_back(store_path: Pa
         mem.undo(refused)
         sealed = mem.confirm(item.id)
         assert mem.get(item.id).status == "live"
-        assert mem.reveal(item.id) == "My wifi password is Plum-4711-x."
-        assert "4711" not in everything(mem)
+        assert mem.reveal(item.id) == "My wifi password is Plum-Harbour_9."
+        assert "Harbour" not in everything(mem)
         mem.undo(sealed)
         assert waiting(mem) == [(LABEL, "sensitive")]
         assert file.check() == []
@@ -86,8 +93,8 @@ def test_erasing_its_message_takes_it_along(store_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    "Don't remember this: my password is Plum-4711-x.", "Is Plum-4711-x a good password?",
-    "Fix this: “my password is Plum-4711-x”", "> my password is Plum-4711-x\nfix the spelling",
+    "Don't remember this: my password is Plum-Harbour_9.", "Is Plum-Harbour_9 a good password?",
+    "Fix this: “my password is Plum-Harbour_9”", "> my password is Plum-Harbour_9\nfix the spelling",
 ])  # fmt: skip
 def test_what_is_not_told_does_not_wait(store_path: Path, words: str) -> None:
     with opened(store_path, RuleModel(), passphrase=PASS) as file:
@@ -100,7 +107,7 @@ def test_what_is_not_told_does_not_wait(store_path: Path, words: str) -> None:
     ("my pin is 4821, and my sister's pin is 9930", ["my pin is ••••,", "and my sister's pin is ••••"]),
     ("记一下，密码：abc12345，以后会用", ["记一下，密码：••••，以后会用"]),
     ("The api key is sk-live-abcdefghijklmnop123 and my dog is Rex.", ["The api key is ••••"]),
-    ("My password is plum4711. Yes, plum4711!", ["My password is ••••."]),
+    ("My password is plumharbour9. Yes, plumharbour9!", ["My password is ••••."]),
     ("card: 4111 1111 1111 1111", ["card: ••••"]),
 ])  # fmt: skip
 def test_each_secret_is_cut_out_with_its_clause(message: str, labels: list[str]) -> None:
