@@ -16,7 +16,7 @@ from edgemem.recall.search import Searcher
 from edgemem.records import Context, Hit, Recall
 from edgemem.reports import Need
 from edgemem.times import parse
-from edgemem.write import manual
+from edgemem.write import manual, masking
 
 
 class Asking(Embedding):
@@ -54,15 +54,17 @@ class Asking(Embedding):
     def _found(self, searcher: Searcher, question: Question) -> Recall:
         late = self._catch_up() if question.arms & BY_MEANING else ()
         found = searcher.recall(question)
-        return replace(found, degraded=(*found.degraded, *late))
+        hits = _veiled([*found.hits, *found.near_misses])
+        some, near = hits[: len(found.hits)], hits[len(found.hits) :]
+        return replace(found, hits=tuple(some), near_misses=tuple(near), degraded=(*found.degraded, *late))
 
     def _used(self, hits: Iterable[Hit]) -> None:
         self.file.uses.note(self._key, [h.memory.key for h in hits if h.memory is not None], self.file.now())
 
     def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
-        """Turns of the raw log, best first. Raises ``InvalidInput`` for a limit below 1."""
+        """Turns of the log, best first, their secrets masked; ``turns`` has them raw. Raises ``InvalidInput`` for a limit below 1."""
         filters.check_count(limit, 1, "limit")
-        return self._searcher().search_log(manual.checked_query(query), limit)
+        return _veiled(self._searcher().search_log(manual.checked_query(query), limit))
 
     def _searcher(self, *, embeds: bool = True) -> Searcher:
         embedder, reason = self.file.embedder_or_reason() if embeds else (None, "")
@@ -117,6 +119,21 @@ class Asking(Embedding):
         except ModelError:
             return render.estimate, 0
         return model.count_tokens, model.context_size
+
+
+def _veiled(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without the secrets that were told in their messages; the log has them."""
+    words = [word for hit in hits if hit.turn is not None for word in masking.secret_words(hit.content)]
+    return [_without(hit, words) for hit in hits] if words else list(hits)
+
+
+def _without(hit: Hit, words: Sequence[str]) -> Hit:
+    content = masking.masked(hit.content, words)
+    if content == hit.content:
+        return hit
+    turn = None if hit.turn is None else replace(hit.turn, content=content)
+    quote = None if hit.source.quote is None else masking.masked(hit.source.quote, words)
+    return replace(hit, content=content, turn=turn, source=replace(hit.source, quote=quote))
 
 
 def _skipped(query: str, need: Need) -> Recall:

@@ -22,6 +22,7 @@ from edgemem.store import carry_out, carry_sealed, memories, schema, seal
 from edgemem.store import graph as graph_rows
 from edgemem.store.engine import Engine, Tx
 from edgemem.times import to_db
+from edgemem.write import secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ class Carrier:
         hidden = [] if sensitive else memories.guarded(tx, self.user)
         # A sealed memory says a label only, which anybody may see.
         bare = (m for m in hidden if carry_sealed.SEALED not in m.data)
-        return Masker((m.id, (m.content, m.value, m.source.quote, *_texts(m.data))) for m in bare)
+        told = (word for m in hidden for word in secrets.said_of(tx, self.user, m))  # their messages say it all
+        return Masker(((m.id, (m.content, m.value, m.source.quote, *_texts(m.data))) for m in bare), told)
 
     def lines(self, selection: Selection, head: dict[str, Any], done: Callable[[Exported], None]) -> Iterator[str]:
         """The lines of a complete export, or of a selection with all it rests on; ``done`` gets the tally."""

@@ -18,10 +18,10 @@ SHORT = 4
 class Masker:
     """Masks the records of one export. ``masked`` counts those it changed."""
 
-    def __init__(self, sensitive: Iterable[tuple[str, Iterable[str | None]]]) -> None:
-        """``sensitive``: each sensitive memory's id, and the words that tell its value."""
+    def __init__(self, sensitive: Iterable[tuple[str, Iterable[str | None]]], told: Iterable[str] = ()) -> None:
+        """``sensitive``: each sensitive memory's id, and the words that tell its value. ``told``: secrets in messages."""
         self._memories: set[str] = set()
-        words: set[str] = set()
+        words = {word for word in told if len(word) >= SHORT}
         for uid, secrets in sensitive:
             self._memories.add(uid)
             words.update(s for s in secrets if s and len(s) >= SHORT)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from edgemem.errors import Conflict
 from edgemem.ids import new_id
-from edgemem.records import LoggedTurn
+from edgemem.records import LoggedTurn, Memory
 from edgemem.store import changing, history, memories, seal, turns
 from edgemem.store.engine import Row, Tx
 from edgemem.store.key import Key
@@ -83,8 +83,15 @@ def confirm(tx: Tx, user: int, key: Key | None, uid: str, now: str) -> str:
             f"The message of memory {uid} is no longer in the log.", "Keep it with: edgemem add - --sensitive"
         )
     manual.room_for(tx, user, uid, "live", row["content"])
-    data = json.dumps({sealed.SEALED: seal.seal(tx, key, words, uid)})
+    data = json.dumps({SAID: len(words), sealed.SEALED: seal.seal(tx, key, words, uid)})
     return changing.change(tx, user, row, "edit", "sealed after a yes", now, status="live", data=data)
+
+
+def said_of(tx: Tx, user: int, memory: Memory) -> list[str]:
+    """The secrets in a message that a memory stands for, waiting, sealed or put away; none where it stands for no message."""
+    row = memories.row(tx, user, memory.id) if SAID in memory.data else None
+    words = None if row is None else _words(tx, user, row)
+    return [] if words is None else masking.secret_words(words)
 
 
 def _words(tx: Tx, user: int, row: Row) -> str | None:

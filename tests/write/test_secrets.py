@@ -114,3 +114,34 @@ def test_each_secret_is_cut_out_with_its_clause(message: str, labels: list[str])
     found = secrets.told(message, split(message))
     assert [secret.label.strip() for secret in found] == labels
     assert all(message[s.start : s.start + len(s.text)] == s.text for s in found)
+
+
+def _told(mem: Memory, where: Path, form: str) -> str:
+    """All that leaves the file or goes into a prompt, but for the log itself."""
+    out = where / form
+    mem.export_to(out, overwrite=True)
+    written = "".join(p.read_text(encoding="utf-8") for p in ([out] if out.is_file() else out.rglob("*.md")))
+    found = mem.recall("what is my wifi password?")
+    return repr((written, list(mem.records()), found, mem.context("my wifi password").text, mem.search_log("wifi")))
+
+
+@pytest.mark.parametrize("form", ["all.jsonl", "all.csv", "notes"])
+def test_no_export_search_or_prompt_shows_it_before_or_after_the_answer(
+    store_path: Path, tmp_path: Path, form: str
+) -> None:
+    again = "Do I write Plum-Harbour_9 with a capital in the wifi?"
+    with opened(store_path, RuleModel(BEES), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn(said(WIFI, again))
+        (item,) = mem.list(status="review")
+        waiting = _told(mem, tmp_path, form)
+        sealed = mem.confirm(item.id)
+        kept = _told(mem, tmp_path, form)
+        mem.undo(sealed)
+        mem.forget(item.id)
+        refused = _told(mem, tmp_path, form)
+        for told in (waiting, kept, refused):
+            assert "Harbour" not in told
+            assert "wifi" in told
+        assert "Harbour" in repr([mem.turns(s.id) for s in mem.sessions()])
+        assert "Harbour" in repr(list(mem.records(sensitive=True)))
