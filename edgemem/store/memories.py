@@ -134,12 +134,6 @@ def live_with_hash(tx: Tx, user: int, content: str) -> Row:
     return None if found is None else checked(found)
 
 
-def in_review(tx: Tx, user: int, content: str) -> list[Row]:
-    """The memories with these words that wait for a person."""
-    query = f"{SELECT} WHERE m.user_id = ? AND m.status = 'review' AND m.content_hash = ? ORDER BY m.id"
-    return list(tx.execute(query, (user, content_hash(content))).fetchall())
-
-
 def any_names(tx: Tx, user: int, names: Sequence[str]) -> bool:
     """Whether one of these names stands in a live memory."""
     query = "SELECT 1 FROM memory WHERE user_id = ? AND status = 'live' AND instr(content, ?) > 0 LIMIT 1"

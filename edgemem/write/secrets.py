@@ -20,6 +20,11 @@ from edgemem.write import guards, manual, masking, sealed
 from edgemem.write.apply import blank
 from edgemem.write.clauses import Clause
 
+_ANSWERED = ("review", "live", "forgotten")
+"""A secret of these is known; one that gave way to another may be told anew."""
+
+_SEALED = "sealed after a yes"
+
 SAID = "said"
 """Characters of the message that are the secret's, in the data of a memory that waits; ``source_start`` is where they begin."""
 
@@ -54,10 +59,13 @@ def told(message: str, said: Sequence[Clause]) -> list[Secret]:
 
 
 def wait(tx: Tx, user: int, turn: LoggedTurn, secrets: Sequence[Secret], now: str, trace: str) -> None:
-    """Put secrets into the review. Said again while they wait, they wait once."""
+    """Put secrets into the review, but not what waits, is sealed or was refused with the same words."""
+    guarded = memories.guarded(tx, user) if secrets else []
+    known = {_bare(_words(tx, user, memories.row(tx, user, m.id))) for m in guarded if m.status in _ANSWERED}
     for secret in secrets:
-        if any(_words(tx, user, row) == secret.text for row in memories.in_review(tx, user, secret.label)):
+        if _bare(secret.text) in known:
             continue
+        known.add(_bare(secret.text))
         uid = new_id()
         fields = blank(
             secret.label, "fact", now, sensitivity=sealed.SENSITIVE, status="review", valid_from=to_db(turn.at),
@@ -69,7 +77,8 @@ def wait(tx: Tx, user: int, turn: LoggedTurn, secrets: Sequence[Secret], now: st
 
 
 def confirm(tx: Tx, user: int, key: Key | None, uid: str, now: str) -> str:
-    """Put a doubtful memory to use, a secret sealed; returns the change's id.
+    """Put a doubtful memory to use, a secret sealed; returns the change's id. Of two secrets with one label the one
+    said later counts: the password was changed.
 
     Raises ``Conflict`` for one that does not wait, or whose message is gone, ``InvalidInput`` for a secret in a file without
     a passphrase, or ``PassphraseNeeded``.
@@ -82,9 +91,27 @@ def confirm(tx: Tx, user: int, key: Key | None, uid: str, now: str) -> str:
         raise Conflict(
             f"The message of memory {uid} is no longer in the log.", "Keep it with: edgemem add - --sensitive"
         )
-    manual.room_for(tx, user, uid, "live", row["content"])
     data = json.dumps({SAID: len(words), sealed.SEALED: seal.seal(tx, key, words, uid)})
-    return changing.change(tx, user, row, "edit", "sealed after a yes", now, status="live", data=data)
+    same = memories.live_with_hash(tx, user, row["content"])
+    if same is None or not {SAID, sealed.SEALED} <= json.loads(same["data"]).keys():
+        manual.room_for(tx, user, uid, "live", row["content"])
+        return changing.change(tx, user, row, "edit", _SEALED, now, status="live", data=data)
+    if same["valid_from"] > row["valid_from"]:
+        past = _past(same, same["valid_from"])
+        return changing.change(tx, user, row, "edit", f"{_SEALED}; a newer one is kept", now, data=data, **past)
+    decision, reason = new_id(), json.dumps({"by": uid})
+    changing.change(tx, user, same, "supersede", reason, now, decision=decision, **_past(row, row["valid_from"]))
+    return changing.change(tx, user, row, "edit", _SEALED, now, decision=decision, status="live", data=data)
+
+
+def _past(newer: Row, until: str) -> dict[str, str]:
+    """What makes a memory one that a newer one took the place of."""
+    return {"status": "superseded", "superseded_by": newer["uid"], "valid_to": until}
+
+
+def _bare(words: str | None) -> str | None:
+    """A sentence without the marks around it: what is said again is seldom closed by the same ones."""
+    return words and words.strip(" \t\n.,;!?。，；！？").casefold()
 
 
 def said_of(tx: Tx, user: int, memory: Memory) -> list[str]:

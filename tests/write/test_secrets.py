@@ -74,14 +74,62 @@ def test_without_a_passphrase_it_goes_on_waiting(store_path: Path) -> None:
         assert waiting(mem) == [(LABEL, "sensitive")]
 
 
-def test_the_same_secret_waits_once_and_another_of_that_name_beside_it(store_path: Path) -> None:
+def test_the_same_secret_waits_once_whatever_the_answer_was(store_path: Path) -> None:
     with opened(store_path, RuleModel(), passphrase=PASS) as file:
         mem = file.user("me")
-        mem.learn(said(WIFI, WIFI, WIFI.replace("Plum", "Pear")))
-        first, second = mem.list(status="review")
+        mem.learn([Turn("user", WIFI, session="a"), Turn("user", WIFI + " Did you note it?", session="b")])
+        (item,) = mem.list(status="review")
+        sealed = mem.confirm(item.id)
+        mem.learn([Turn("user", "my wifi password is Plum-Harbour_9", session="c")])
+        assert waiting(mem) == []
+        mem.undo(sealed)
+        mem.forget(item.id)
+        mem.learn([Turn("user", WIFI, session="d")])
+        assert waiting(mem) == []
+
+
+def test_a_changed_password_takes_the_place_of_the_old_one(store_path: Path) -> None:
+    changed = WIFI.replace("Plum", "Pear")
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn([Turn("user", WIFI, session="a"), Turn("user", changed, session="b")])
+        second, first = mem.list(status="review")
         mem.confirm(first.id)
+        yes = mem.confirm(second.id)
+        assert mem.reveal(second.id) == "My wifi password is Pear-Harbour_9."
+        old = mem.get(first.id)
+        assert (old.status, old.superseded_by) == ("superseded", second.id)
+        assert mem.reveal(first.id) == "My wifi password is Plum-Harbour_9."
+        assert "Harbour" not in everything(mem)
+        mem.undo(yes)
+        assert [mem.get(m.id).status for m in (first, second)] == ["live", "review"]
+        mem.confirm(second.id)
+        mem.learn([Turn("user", WIFI, session="c")])  # changed back
+        assert len(waiting(mem)) == 1
+        assert file.check() == []
+
+
+def test_of_two_passwords_the_one_said_later_counts_whichever_gets_its_yes_first(store_path: Path) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.learn(said(WIFI, WIFI.replace("Plum", "Pear")))
+        second, first = mem.list(status="review")
+        mem.confirm(second.id)
+        late = mem.confirm(first.id)
+        assert [mem.get(m.id).status for m in (first, second)] == ["superseded", "live"]
+        assert "Plum" in mem.reveal(first.id)
+        mem.undo(late)
+        assert [m.id for m in mem.list(status="review")] == [first.id]
+        assert file.check() == []
+
+
+def test_a_label_given_by_hand_is_not_replaced(store_path: Path) -> None:
+    with opened(store_path, RuleModel(), passphrase=PASS) as file:
+        mem = file.user("me")
+        mem.add_secret("Quince-Garden_7", label=LABEL)
+        mem.learn(said(WIFI))
         with pytest.raises(Conflict, match="says the same"):
-            mem.confirm(second.id)
+            mem.confirm(mem.list(status="review")[0].id)
 
 
 def test_erasing_its_message_takes_it_along(store_path: Path) -> None:
