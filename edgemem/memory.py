@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreBusy, StoreError, StoreReadOnly, WrongPassphrase
+from edgemem.errors import InvalidInput, ModelError, NotAStore, StoreError, StoreReadOnly, WrongPassphrase
 from edgemem.folders import default_path
 from edgemem.hooks import Event, Hooks
 from edgemem.ports import Clock, Embedder, FixedModels, LanguageModel, ModelProvider, SystemClock
@@ -24,7 +24,6 @@ from edgemem.store.key import Key, Unlock
 from edgemem.store.migrations import migrate
 from edgemem.store.scopes import ScopeCache
 from edgemem.store.swap import Opener
-from edgemem.store.unmake import drop_stub
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.uses import Uses
@@ -175,11 +174,9 @@ class MemoryFile(Work):
         try:
             self.is_new = migrate(self.engine, now=self.now())
             """Whether the file was not there: of several programs that open it at once, it is new to one."""
-        except BaseException as error:
+        except BaseException:
+            # What there is of a file that could not be made stays: another program may be making it just now.
             self.engine.close()
-            # Where another program is at work, it is making the file.
-            if self.engine.made and isinstance(error, StoreError) and not isinstance(error, StoreBusy):
-                drop_stub(path)
             raise
 
     def __enter__(self) -> MemoryFile:

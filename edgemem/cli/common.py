@@ -97,16 +97,6 @@ class App:
         place = self.place()
         return self.file(read_only=place.exists() and not can_write(place), whole=whole)
 
-    def close_unused(self) -> bool:
-        """Close a file that this command has made, and take it away again if it holds nothing; whether it went."""
-        from edgemem.store.unmake import unmake
-
-        if not self.opened or not self.opened[-1].is_new:
-            return False
-        file = self.opened.pop()
-        file.close()
-        return unmake(file.path, file.opener)
-
     def close(self) -> None:
         """Close what was opened."""
         while self.opened:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,7 +19,7 @@ from edgemem.errors import InvalidInput
 from edgemem.text import counted
 
 if TYPE_CHECKING:
-    from edgemem.intake import ImportReport, Item
+    from edgemem.intake import ImportReport, Item, Reading
     from edgemem.view import Memory
 
 SHOWN = 20
@@ -120,29 +120,43 @@ def import_(
     secret = export_passphrase(export_fd, confirm=False) if is_sealed_file(source) else None
     # Before the file is opened, which makes it: what cannot be read leaves nothing behind.
     reading = read(source, form=form, zone=zone, me=me, passphrase=secret)
-    with _receiver(app, dry_run, secret) as memory, Counting("records") as counting:
-        report = memory.import_from(
-            reading, extract=not log_only, dry_run=dry_run, revive=revive, progress=counting.update
-        )
+    with Counting("records") as counting:
+        take = partial(_take, reading=reading, extract=not log_only, revive=revive, progress=counting.update)
+        memory, report = None, None if app.place().exists() else _tried(app, take, secret)
+        if report is None or (report.taken and not dry_run):
+            memory = app.file(background=False, make=True).user(app.user_name)
+            report = take(memory, dry_run=dry_run)
+    report.dry_run = dry_run
     emit_json(report_json(report)) if app.as_json else print_report(report)
-    waiting = [] if dry_run or app.as_json else memory.jobs(limit=0)
+    if memory is None and not dry_run:
+        say("Nothing was taken, so no file was made.")
+    elif memory is not None and not dry_run and not app.as_json:
+        _say_waiting(memory)
+    if report.left:
+        sys.exit(1)
+
+
+def _take(
+    memory: Memory, *, reading: Reading, extract: bool, revive: bool, progress: Callable[[int], None], dry_run: bool
+) -> ImportReport:
+    return memory.import_from(reading, extract=extract, dry_run=dry_run, revive=revive, progress=progress)
+
+
+def _say_waiting(memory: Memory) -> None:
+    """Say what an import left to the background."""
+    waiting = memory.jobs(limit=0)
     unread = sum(job.kind == "extract" for job in waiting)
     if unread:
         say(f"To be read for memories: {counted(unread, 'message')}. At once: edgemem jobs run")
     elif waiting:
         say(f"In the background: {counted(len(waiting), 'job')}. At once: edgemem jobs run")
-    if not report.dry_run and not report.taken and app.close_unused():
-        say("Nothing was taken, so no file was made.")
-    if report.left:
-        sys.exit(1)
 
 
-@contextmanager
-def _receiver(app: App, dry_run: bool, secret: str | None) -> Iterator[Memory]:
-    """Who takes the records. A dry run makes no file: where there is none, it asks one that goes with it."""
-    if not dry_run or app.place().exists():
-        yield app.file(background=False, make=True).user(app.user_name)
-        return
+def _tried(app: App, take: Callable[..., ImportReport], secret: str | None) -> ImportReport:
+    """What a file that is not there would take, told by one that goes at once.
+
+    A file that was made and takes nothing could not be taken away again: another program may have opened it by then.
+    """
     from edgemem.memory import open as open_file
     from edgemem.settings import Settings
 
@@ -151,7 +165,7 @@ def _receiver(app: App, dry_run: bool, secret: str | None) -> Iterator[Memory]:
     with tempfile.TemporaryDirectory() as folder, open_file(
         Path(folder) / "dry.edgemem", settings=quiet, passphrase=secret
     ) as file:  # fmt: skip
-        yield file.user(app.user_name)
+        return take(file.user(app.user_name), dry_run=True)
 
 
 def report_json(report: ImportReport) -> dict[str, Any]:

@@ -57,8 +57,6 @@ class Engine:
         self._depth = 0
         self._writing = False
         self._sealing = False
-        self.made = False
-        """Whether the file was not there, and this made it."""
         self.schema: int | None = None
         """The schema that the file has, once it is this version's; another one since then is an error."""
         self.rollbacks = 0
@@ -300,7 +298,7 @@ class Engine:
         uri = f"{place.as_uri()}?{_read_mode(self.path) if self.read_only else 'mode=rwc'}"
         self._uri = uri
         if not self.read_only:
-            self.made = make_private(place)
+            make_private(place)
         connection = self._driver.connect(
             uri, uri=True, isolation_level=None, timeout=busy_timeout, check_same_thread=False,
             factory=connection_class(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shutil
@@ -54,16 +55,13 @@ def cannot_open(path: Path) -> StoreError:
     return StoreReadOnly(f"{path} cannot be opened.", "Check that the file exists and the rights of its folder.")
 
 
-def make_private(path: Path) -> bool:
+def make_private(path: Path) -> None:
     """Make an empty file that only its owner may read, if there is none; SQLite's side files take its rights.
 
-    Whether it was made; where that is not possible SQLite will say why.
+    Where that is not possible SQLite will say why.
     """
-    try:
+    with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except OSError:
-        return False
-    return True
 
 
 def tell_unfolded(path: Path, why: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from edgemem.cli import transfer
 from tests.helpers import opened
 
 from .conftest import Run
@@ -177,3 +179,27 @@ def test_an_import_that_takes_nothing_makes_no_file(run: Run, tmp_path: Path) ->
     assert run("import", source, "--format", "turns", "--file", place).code == 1
     with opened(place, words_only=True) as file:
         assert [t.content for t in file.user("me").turns("s")] == ["I keep bees"]
+
+
+@pytest.mark.parametrize("words", ["I keep\\u0000goats", "I keep goats"])
+def test_a_file_that_another_program_makes_during_an_import_stays(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Whether the import takes something or not: nothing that may hold anything is ever taken away again."""
+    source, place = tmp_path / "turns.jsonl", tmp_path / "new.edgemem"
+    source.write_text(f'{{"role": "user", "content": "{words}", "session": "s"}}\n', encoding="utf-8")
+    tried = transfer._tried
+
+    def meanwhile(*given: Any) -> Any:
+        report = tried(*given)
+        with opened(place, words_only=True) as file:
+            file.user("me").add("I keep bees")
+        return report
+
+    monkeypatch.setattr(transfer, "_tried", meanwhile)
+    run("import", source, "--format", "turns", "--file", place)
+    with opened(place, words_only=True) as file:
+        assert [m.content for m in file.user("me").list()] == ["I keep bees"]
+        assert [t.content for s in file.user("me").sessions() for t in file.user("me").turns(s.id)] == (
+            [] if "u0000" in words else ["I keep goats"]
+        )

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from edgemem import memory
+from edgemem.errors import StoreFull
+from edgemem.store.engine import Engine
 from tests.helpers import files, opened, python
 
 resource = pytest.importorskip("resource")
@@ -29,13 +32,19 @@ LIMITED = """if 1:
 
 
 @pytest.mark.parametrize("limit", [0, 1000, 4096, 20_000, 100_000])
-def test_a_new_file_that_cannot_be_made_leaves_nothing(store_path: Path, limit: int) -> None:
+def test_a_new_file_that_cannot_be_made_leaves_nothing_in_the_way(store_path: Path, limit: int) -> None:
+    """What there is of it is not deleted: another program may be making the file, and have it open."""
     told = python(LIMITED, store_path, limit).stdout
     assert told.startswith("0 StoreFull ")
     assert f"{limit:,} bytes at most" in told
     assert "ulimit" in told
     assert "check" not in told
-    assert files(store_path.parent) == []
+    assert all(name.startswith(store_path.name) for name in files(store_path.parent))
+    with opened(store_path, words_only=True) as file:
+        assert file.is_new
+        assert file.check() == []
+        file.user("me").add("I keep bees")
+    assert files(store_path.parent) == [store_path.name]
 
 
 @pytest.mark.parametrize("more", [-5000, 40_000, 400_000])
@@ -55,3 +64,19 @@ def test_a_disk_that_fails_does_not_make_the_file_a_damaged_one(store_path: Path
         error = file.engine._names.name(file.engine.driver_errors[0]("disk I/O error"))
     assert "damaged" not in str(error)
     assert "messages of the system" in error.hint
+
+
+def test_a_file_that_another_program_makes_stays_where_this_one_cannot_open_it(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(engine: Engine, *, now: str) -> bool:
+        monkeypatch.undo()
+        with opened(engine.path, words_only=True) as other:
+            other.user("me").add("I keep bees")
+        raise StoreFull("no room", "Make room.")
+
+    monkeypatch.setattr(memory, "migrate", full)
+    with pytest.raises(StoreFull):
+        opened(store_path, words_only=True)
+    with opened(store_path, words_only=True) as file:
+        assert [m.content for m in file.user("me").list()] == ["I keep bees"]
