@@ -29,9 +29,10 @@ _MARKS = re.compile("[\u0300-\u036f]")
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
-SEGMENTER_VERSION = 2
-"""Stored in the file. Raise it with whatever ``segment`` gives, and add a step to the schema that indexes old files anew:
-an older program must not write into such an index. 2: traditional characters are indexed as simplified ones, signs by name."""
+SEGMENTER_VERSION = 3
+"""Stored in the file, which is indexed anew when it is opened where it differs. Raise it with whatever ``segment`` gives; and
+the schema, where a version was released since: an older program must not write into such an index.
+2: traditional characters are indexed as simplified ones. 3: signs have names, and what is between words is left out."""
 
 
 def fold(text: str) -> str:

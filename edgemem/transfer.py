@@ -37,7 +37,11 @@ class Carrier:
         self, target: Path | TextIO, selection: Selection, *, form: str | None, overwrite: bool, user: str,
         passphrase: str | None = None,
     ) -> Exported:  # fmt: skip
-        """Write the memory in a form of ``FORMS``; None goes by the target's name."""
+        """Write the memory in a form of ``FORMS``; None goes by the target's name.
+
+        Lines go out as they are read, so that a large memory needs no room twice; other threads of this process
+        wait meanwhile, also for a stream that takes them slowly. Other processes do not.
+        """
         form = form or form_of(target)
         if selection.status is None:
             selection = replace(selection, status="any" if form == "jsonl" else "live")

@@ -13,7 +13,7 @@ from edgemem.errors import StoreCorrupt
 from edgemem.store import schema
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
-from edgemem.text import content_tokens, segment
+from edgemem.text import SEGMENTER_VERSION, content_tokens, segment
 
 MAX_TOKENS = 24
 """Most tokens of one query: the cost of an OR grows with every row it has to score."""
@@ -188,3 +188,11 @@ def rebuild(tx: Tx) -> None:
         tx.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
         for key, texts in _all_texts(tx, table):
             _insert(tx, table, key, texts)
+
+
+def note_segmenter(tx: Tx) -> None:
+    """Note that both indexes hold what this version's ``segment`` gives."""
+    tx.execute(
+        "INSERT INTO meta(key, value) VALUES ('segmenter', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        (str(SEGMENTER_VERSION),),
+    )

@@ -23,7 +23,7 @@ from edgemem.store.migrations import mend_steps
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
-from edgemem.text import SEGMENTER_VERSION, content_hash, counted, first_surrogate
+from edgemem.text import content_hash, counted, first_surrogate
 from edgemem.times import from_db
 
 
@@ -64,10 +64,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mender.pointers()
         mender.vectors()
         fulltext.rebuild(tx)
-        tx.execute(
-            "INSERT INTO meta(key, value) VALUES ('segmenter', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-            (str(SEGMENTER_VERSION),),
-        )
+        fulltext.note_segmenter(tx)
     return result
 
 

@@ -24,16 +24,16 @@ def migrate(engine: Engine, *, now: str) -> bool:
     """
     with engine.read() as tx:
         version = _identify(engine, tx)
+        behind = version < schema.VERSION or _indexed_otherwise(engine, tx)
     if not engine.read_only:
         engine.use_wal()
-    if version < schema.VERSION and engine.read_only:
-        engine.to_memory(lambda tx: _apply(tx, now))
-    elif version < schema.VERSION:
+    if behind and engine.read_only:
+        engine.to_memory(lambda tx: _apply(engine, tx, now))
+    elif behind:
         with engine.write() as tx:
-            # Another process may have been faster while we waited for the lock.
+            # Another process may have been faster while we waited for the lock: then nothing is left to do.
             version = _identify(engine, tx)
-            if version < schema.VERSION:
-                _apply(tx, now)
+            _apply(engine, tx, now)
     engine.schema = schema.VERSION
     return version == 0
 
@@ -56,7 +56,24 @@ def _identify(engine: Engine, tx: Any) -> int:
     return version
 
 
-def _apply(tx: Any, now: str) -> None:
+def _indexed_otherwise(engine: Engine, tx: Any) -> bool:
+    """Whether the full-text index was made by another ``segment`` than this version's, whatever the schema."""
+    try:
+        row = tx.execute("SELECT value FROM meta WHERE key = 'segmenter'").fetchone()
+    except (*engine.driver_errors, UnicodeDecodeError):  # damage, which the examination names
+        return False
+    return row is None or row[0] != str(SEGMENTER_VERSION)
+
+
+def _apply(engine: Engine, tx: Any, now: str) -> None:
+    if tx.execute("PRAGMA user_version").fetchone()[0] < schema.VERSION:
+        _take_steps(tx, now)
+    if _indexed_otherwise(engine, tx):
+        fulltext.rebuild(tx)
+        fulltext.note_segmenter(tx)
+
+
+def _take_steps(tx: Any, now: str) -> None:
     # Imported here: it costs more than opening a file that needs nothing.
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
@@ -118,10 +135,8 @@ def m007_seals(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is calle
         tx.execute(statement)
 
 
-def m008_both_scripts(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
-    """Schema 8: traditional Chinese characters are indexed as simplified ones (version 2 of the segmenter)."""
-    fulltext.rebuild(tx)
-    tx.execute("UPDATE meta SET value = ? WHERE key = 'segmenter'", (str(SEGMENTER_VERSION),))
+def m008_both_scripts(tx: Any, now: str) -> None:
+    """Schema 8: traditional Chinese characters are indexed as simplified ones. Its index is made anew after all steps."""
 
 
 def m009_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike

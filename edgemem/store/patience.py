@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from time import sleep
 from typing import Any
 
 LONGEST_PAUSE = 0.01
@@ -47,7 +48,7 @@ class Patience:
         """Run a statement that needs the write lock. Raises the driver's error when others write for too long."""
         start = time.monotonic()
         if start < self._others_until:
-            time.sleep(random.uniform(0.2, 1.2) * LONGEST_PAUSE)  # noqa: S311 - nothing secret
+            sleep(random.uniform(0.2, 1.2) * LONGEST_PAUSE)  # noqa: S311 - nothing secret
         connection.execute("PRAGMA busy_timeout=0")
         try:
             self._try(connection, statement, start)
@@ -68,4 +69,4 @@ class Patience:
                     raise
             self._others_until = now + MET
             share = 1 + (SHORTEST - 1) * min(waited / MET, 1)
-            time.sleep(random.uniform(0.2, 1) * LONGEST_PAUSE / share)  # noqa: S311 - nothing secret
+            sleep(random.uniform(0.2, 1) * LONGEST_PAUSE / share)  # noqa: S311 - nothing secret

@@ -12,6 +12,7 @@ import pytest
 
 from edgemem.errors import StoreBusy, StoreCorrupt
 from edgemem.settings import Settings
+from edgemem.store import patience
 from edgemem.store.engine import Engine
 from tests.helpers import NOW, Fact, RuleModel, child, opened, plain_connection, said, wait_until
 from tests.torture import concurrency
@@ -139,7 +140,7 @@ def test_a_machine_with_too_much_to_do_does_not_use_up_the_patience(
         mem = file.user("me")
         with contextlib.closing(plain_connection(store_path)) as other:
             other.execute("BEGIN IMMEDIATE")
-            monkeypatch.setattr(time, "sleep", overslept)
+            monkeypatch.setattr(patience, "sleep", overslept)
             mem.add("I keep bees")
     assert late >= 6, "it waited for longer than a second"
 
@@ -162,7 +163,7 @@ def test_a_new_file_that_another_process_is_making_is_waited_for(
         other = ended.enter_context(contextlib.closing(plain_connection(store_path)))
         engine = ended.enter_context(contextlib.closing(Engine(store_path, read_only=False, busy_timeout=60)))
         other.execute(lock)
-        monkeypatch.setattr(time, "sleep", waited)
+        monkeypatch.setattr(patience, "sleep", waited)
         engine.use_wal()
         assert engine.raw().execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     assert asked >= 3

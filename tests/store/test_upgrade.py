@@ -10,10 +10,11 @@ import pytest
 
 import edgemem
 from edgemem.errors import NewerStore, StoreReadOnly
-from edgemem.store import migrations, schema
+from edgemem.store import fulltext, migrations, schema
 from edgemem.store.engine import Engine
 from edgemem.store.key import fresh
 from edgemem.testing import WordsEmbedder
+from edgemem.text import SEGMENTER_VERSION
 from tests.helpers import child, files, opened, plain_connection, python, said
 
 DATA = Path(__file__).parent.parent / "data"
@@ -68,7 +69,45 @@ def test_a_file_in_traditional_characters_is_indexed_anew(store_path: Path, read
         for query in ("软体公司", "軟體公司", "台北"):
             assert [h.content for h in mem.recall(query, arms=("text",))] == ["用戶在臺北的軟體公司上班"]
         assert [h.content for h in mem.search_log("阳明山", limit=1)] == ["週末我們去爬陽明山"]
-        assert file.info()["segmenter"] == "2"
+        assert file.info()["segmenter"] == str(SEGMENTER_VERSION)
+        assert file.check() == []
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_an_index_of_another_segmenter_is_made_anew(store_path: Path, read_only: bool) -> None:
+    """Its schema had what this one's index has, but other words stood in it: forgetting could not take them out."""
+    store_path.write_bytes(gzip.decompress((DATA / "schema-8-segmenter-2.edgemem.gz").read_bytes()))
+    with opened(store_path, words_only=True, read_only=read_only) as file:
+        mem = file.user("me")
+        assert file.check() == []
+        assert file.info()["segmenter"] == str(SEGMENTER_VERSION)
+        assert [h.content for h in mem.recall("🍕", arms=("text",), limit=1)] == ["I love 🍕 pizza"]
+        if not read_only:
+            for memory in mem.list(limit=0):
+                mem.forget(memory.id)
+            mem.erase(session="s")
+            assert file.check() == []
+            assert file.info()["counts"]["turn"] == 0
+
+
+@pytest.mark.parametrize("note", ["UPDATE meta SET value = '2'", "UPDATE meta SET value = '7'", "DELETE FROM meta"])
+def test_an_index_of_another_segmenter_is_made_anew_whatever_the_schema(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch, note: str
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(fulltext, "segment", str.upper)
+        with opened(store_path, words_only=True) as file:
+            file.user("me").add("吃火锅")
+            file.user("me").log(said("我喜欢喝绿茶", session="s"))
+    with contextlib.closing(plain_connection(store_path)) as db:
+        assert db.execute(f"{note} WHERE key = 'segmenter'").rowcount == 1
+        assert db.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION
+    with opened(store_path, words_only=True) as file:
+        mem = file.user("me")
+        assert file.check() == []
+        assert [h.content for h in mem.recall("火锅", arms=("text",), limit=1)] == ["吃火锅"]
+        mem.forget(mem.list()[0].id)
+        mem.erase(session="s")
         assert file.check() == []
 
 
