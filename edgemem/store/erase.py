@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, graves, history, memories, turns
+from edgemem.store import changes, fulltext, graves, history, memories, turn_seals, turns
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Keys, Plan, of_aged
 from edgemem.store.memories import Snapshot
@@ -275,18 +275,27 @@ _OF_A_USER = (
 
 
 def whole_user(tx: Tx, user: int, now: str, *, bury: bool = True) -> None:
-    """Everything of one user, down to the name. The key is never given to anybody else. ``bury`` as in ``apply``."""
+    """Everything of one user, down to the name, whatever was altered on the disk. The key is never given to anybody else.
+
+    ``bury`` as in ``apply``.
+    """
     for row in tx.execute("SELECT name FROM user WHERE id = ?", (user,)).fetchall() if bury else ():
         graves.bury_user(tx, row[0], now)
-    for row in tx.execute("SELECT * FROM memory WHERE user_id = ? AND status = 'live'", (user,)).fetchall():
-        memories.checked(row)
-        fulltext.remove_memory(tx, user, row["id"], row["content"])
-    for row in tx.execute("SELECT * FROM turn WHERE user_id = ?", (user,)).fetchall():
-        turns.checked(row)
-        fulltext.remove_turn(tx, user, row["session_id"], row["position"])
-    fulltext.purge(tx)
+    known = tx.execute("SELECT * FROM memory WHERE user_id = ?", (user,)).fetchall()
+    said = tx.execute("SELECT * FROM turn WHERE user_id = ?", (user,)).fetchall()
+    whole = all(map(memories.is_sealed, known)) and all(map(turn_seals.is_whole, said))
+    if whole:
+        for row in known:
+            if row["status"] == "live":
+                fulltext.remove_memory(tx, user, row["id"], row["content"])
+        for row in said:
+            fulltext.remove_turn(tx, user, row["session_id"], row["position"])
     for statement in _OF_A_USER:
         tx.execute(statement, (user,))
+    if not whole:
+        # What altered rows were indexed with can no longer be told, so all that is left is indexed anew.
+        fulltext.rebuild(tx)
+    fulltext.purge(tx)
     tx.execute(
         "INSERT INTO meta(key, value) VALUES ('last_erased_user', CAST(?1 AS TEXT)) ON CONFLICT(key) DO UPDATE"
         " SET value = CAST(max(CAST(value AS INTEGER), ?1) AS TEXT)",

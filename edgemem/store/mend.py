@@ -13,13 +13,14 @@ from typing import Any
 
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, history, memories, one_bit, pointers, turn_seals, vectors
+from edgemem.store import changes, fulltext, history, memories, pointers, turn_seals, vectors
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.mend_parents import mend_sessions, mend_tasks
 from edgemem.store.mend_sealed import mend_meta, mend_payloads, mend_sealed
 from edgemem.store.migrations import mend_steps
+from edgemem.store.one_bit import Tries
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -40,12 +41,12 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
 
     ``last_change`` is the number of the last change that a salvaged file ever had, as far as that is known.
     """
-    result = Mended()
+    result, tries = Mended(), Tries()
     with loading(engine) as tx:
-        mender = _Mender(engine, tx, spares, now, result)
+        mender = _Mender(engine, tx, spares, tries, now, result)
         if salvaged:
             mender.expect(last_change)
-        mend_sealed(tx, spares, result.done, result.lost)
+        mend_sealed(tx, spares, tries, result.done, result.lost)
         mend_meta(tx, now, result.done)
         if mend_steps(tx):
             result.done.append("the list of the steps that the file has had is in order again")
@@ -53,7 +54,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mender.turns()
         mend_sessions(tx, spares, result.done)
         mend_tasks(tx, result.done)
-        mend_payloads(tx, result.done)
+        mend_payloads(tx, tries, result.done)
         mender.chain()
         mender.memories()
         mender.missing_memories()
@@ -65,6 +66,10 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         mender.vectors()
         fulltext.rebuild(tx)
         fulltext.note_segmenter(tx)
+    if tries.passed_by:
+        result.done.append(
+            f"not looked for one changed bit, since so much is damaged: {counted(tries.passed_by, 'altered row')}"
+        )
     return result
 
 
@@ -75,10 +80,13 @@ _CHANGE = ("uid", "memory_uid", "decision", "action", "author", "at", "undoes", 
 
 
 class _Mender:
-    def __init__(self, engine: Engine, tx: Any, spares: Spares, now: str, result: Mended) -> None:
+    def __init__(
+        self, engine: Engine, tx: Any, spares: Spares, tries: Tries, now: str, result: Mended
+    ) -> None:  # fmt: skip
         self._errors = engine.driver_errors
         self._tx = tx
         self._spares = spares
+        self._tries = tries
         self._now = now
         self._done = result.done
         self._lost = result.lost
@@ -149,7 +157,7 @@ class _Mender:
         for row in self._tx.execute(query).fetchall():
             if turn_seals.is_whole(row):
                 continue
-            right = one_bit.put_right({c: row[c] for c in turn_seals.COLUMNS}, row["hash"], turn_seals.digest)
+            right = self._tries.put_right({c: row[c] for c in turn_seals.COLUMNS}, row["hash"], turn_seals.digest)
             how = "one bit had changed"
             if right is None:
                 right, how = self._spare_turn(row), "from a backup"

@@ -7,33 +7,35 @@ from collections.abc import Callable
 from typing import Any
 
 from edgemem.ids import new_id
-from edgemem.store import history, one_bit, row_seals
+from edgemem.store import history, row_seals
 from edgemem.store.engine import Row
+from edgemem.store.one_bit import Tries, Values
 from edgemem.store.spares import Spares
 
 
-def mend_sealed(tx: Any, spares: Spares, done: list[str], lost: list[str]) -> None:
+def mend_sealed(tx: Any, spares: Spares, tries: Tries, done: list[str], lost: list[str]) -> None:
     """Put right what is not as it was written. First of all: what is changed later is sealed as it is then."""
     for table in row_seals.COLUMNS:
         for row in tx.execute(f"SELECT * FROM {table}").fetchall():
             if not row_seals.is_whole(table, row):
-                _mend(tx, spares, table, row, done, lost)
+                right = tries.put_right({c: row[c] for c in row_seals.COLUMNS[table]}, row["seal"], _digest(table))
+                _mend(tx, spares, table, row, right, done, lost)
 
 
-def mend_payloads(tx: Any, done: list[str]) -> None:
+def mend_payloads(tx: Any, tries: Tries, done: list[str]) -> None:
     """What a change says, or its digest, where one bit of it changed."""
     for row in tx.execute("SELECT * FROM history WHERE payload IS NOT NULL").fetchall():
         if history.payload_whole(row) or not isinstance(row["salt"], bytes):
             continue
         digest = functools.partial(_payload_digest, row["salt"])
-        right = one_bit.put_right({"payload": row["payload"]}, row["digest"], digest)
+        right = tries.put_right({"payload": row["payload"]}, row["digest"], digest)
         if right is not None:
             found = (right["payload"], digest(right), row["seq"])
             tx.execute("UPDATE history SET payload = ?, digest = ? WHERE seq = ?", found)
             done.append(f"change {row['uid']} says what was written again: one bit had changed")
 
 
-def _payload_digest(salt: bytes, values: one_bit.Values) -> bytes:
+def _payload_digest(salt: bytes, values: Values) -> bytes:
     return history.digest_of(salt, values["payload"])
 
 
@@ -50,11 +52,14 @@ def missing_notes(tx: Any) -> list[str]:
     return [name for name in ("file_id", "created_at") if name not in known]
 
 
-def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: list[str]) -> None:
+def _mend(
+    tx: Any, spares: Spares, table: str, row: Row, right: Any, done: list[str], lost: list[str]
+) -> None:  # fmt: skip
+    """Put a row right: to ``right``, the values of which one bit had changed, if there are such."""
     columns = row_seals.COLUMNS[table]
     name, where = _readable(f"{table} {row_seals.name(table, row)}"), _by_key(table)
     key = [_raw(row[column]) for column in row_seals.KEYS[table]]
-    right, how = one_bit.put_right({c: row[c] for c in columns}, row["seal"], _digest(table)), "one bit had changed"
+    how = "one bit had changed"
     if right is None:
         right, how = _spare(spares, table, row, key), "from a backup"
     if right is not None and _write(tx, table, right, where, key):
@@ -70,7 +75,7 @@ def _mend(tx: Any, spares: Spares, table: str, row: Row, done: list[str], lost: 
         lost.append(f"{name}: it changed on the disk; it read {read}")
 
 
-def _digest(table: str) -> Callable[[one_bit.Values], bytes]:
+def _digest(table: str) -> Callable[[Values], bytes]:
     return lambda values: row_seals.digest(table, *(values[column] for column in row_seals.COLUMNS[table]))
 
 

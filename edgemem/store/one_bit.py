@@ -12,23 +12,46 @@ MOST: Final = 4096
 Values = Mapping[str, Any]
 
 
-def put_right(values: Values, seal: object, digest: Callable[[Values], bytes]) -> dict[str, Any] | None:
-    """The values as they were before one bit of them, or of the seal, changed; None when more did.
+BUDGET: Final = 1 << 31
+"""Bytes that all tries of one repair may seal: those of about fifteen rows of ``MOST``, or of some thousand short ones."""
 
-    ``digest`` makes the seal that values have; text may hold lone surrogates for bytes that are none.
-    """
-    if not isinstance(seal, bytes):
+_LEAST: Final = 500
+"""Bytes as which a try counts that has none: the columns' names, the call."""
+
+
+class Tries:
+    """The tries of one repair. Rows that would cost more than is left are not tried, and counted."""
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self._left = budget
+        self.passed_by = 0
+        """Rows of which no bit was tried, since too many before them had been."""
+
+    def put_right(self, values: Values, seal: object, digest: Callable[[Values], bytes]) -> dict[str, Any] | None:
+        """The values as they were before one bit of them, or of the seal, changed; None when more did, or it was not tried.
+
+        ``digest`` makes the seal that values have; text may hold lone surrogates for bytes that are none.
+        """
+        if not isinstance(seal, bytes):
+            return None
+        if _differ_in_one(_sealed(digest, values), seal):
+            return dict(values)
+        size = sum(len(_bytes(value)) for value in values.values() if isinstance(value, str))
+        if size > MOST or not self._pay(8 * size * (size + _LEAST)):
+            return None
+        for name, value in values.items():
+            for other in _flipped(value):
+                tried = {**values, name: other}
+                if _sealed(digest, tried) == seal:
+                    return tried
         return None
-    if _differ_in_one(_sealed(digest, values), seal):
-        return dict(values)
-    if sum(len(_bytes(value)) for value in values.values() if isinstance(value, str)) > MOST:
-        return None
-    for name, value in values.items():
-        for other in _flipped(value):
-            tried = {**values, name: other}
-            if _sealed(digest, tried) == seal:
-                return tried
-    return None
+
+    def _pay(self, cost: int) -> bool:
+        if cost > self._left:
+            self.passed_by += 1
+            return False
+        self._left -= cost
+        return True
 
 
 def _sealed(digest: Callable[[Values], bytes], values: Values) -> bytes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +14,8 @@ import pytest
 import edgemem
 from edgemem import Memory, Turn
 from edgemem.errors import StoreCorrupt
+from edgemem.store import mend
+from edgemem.store.one_bit import Tries, Values
 from tests.helpers import Fact, RuleModel, opened, plain_connection, said
 
 
@@ -43,7 +48,6 @@ WRITES: dict[str, Callable[[Memory, str], object]] = {
     "split": lambda m, uid: m.split(uid, ["I keep bees", "I live in Porto"]),
     "erase": lambda m, uid: m.erase(uid),
     "erase session": lambda m, _: m.erase(session="farm"),
-    "erase all": lambda m, _: m.erase(everything=True),
     "log again": lambda m, _: m.log([Turn("user", "I keep bees", session="farm", id="1")]),
     "log more": lambda m, _: m.log([Turn("user", "And goats", session="farm", id="2")]),
     "title": lambda m, _: m.rename("farm", "bees"),
@@ -210,3 +214,70 @@ def test_one_flipped_bit_is_put_right_without_a_backup(
     assert (done.lost, done.left) == ((), ())
     assert any("one bit had changed" in line for line in done.done)
     assert told() == before
+
+
+def test_the_search_for_one_changed_bit_costs_a_bounded_amount_however_many_rows_are_altered() -> None:
+    sealed = 0
+
+    def digest(values: Values) -> bytes:
+        nonlocal sealed
+        sealed += len(values["text"])
+        return hashlib.sha256(values["text"].encode()).digest()
+
+    tries, other = Tries(budget := 3_000_000), digest({"text": "another"})
+    for n in range(100):
+        assert tries.put_right({"text": f"{n:03} " + "x" * 296}, other, digest) is None
+    assert budget / 6 < sealed <= budget + 100 * 300
+    assert tries.passed_by > 90
+    flipped = {"text": "I keep dees"}
+    assert tries.put_right(flipped, digest({"text": "I keep bees"}), digest) == {"text": "I keep bees"}
+    assert tries.put_right({"text": "I keep dees" * 30}, other, digest) is None
+
+
+def test_a_repair_says_how_many_rows_it_did_not_search_for_one_changed_bit(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").log(said(*(f"message {n} " + "word " * 20 for n in range(8)), session="s"))
+    with contextlib.closing(plain_connection(store_path)) as db:
+        db.execute("UPDATE turn SET content = upper(content)")
+    monkeypatch.setattr(mend, "Tries", functools.partial(Tries, 2_000_000))
+    done = edgemem.repair(store_path)
+    assert len(done.lost) == 8
+    assert done.left == ()
+    assert sum("not looked for one changed bit" in line and "6 altered rows" in line for line in done.done) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE memory SET content = 'The user keeps geese.' WHERE user_id = 1", "UPDATE turn SET content = 'geese' WHERE user_id = 1",
+        "UPDATE memory SET status = 'superseded' WHERE user_id = 1", "UPDATE turn SET hash = x'00' WHERE user_id = 1",
+        "UPDATE turn SET position = position + 7 WHERE user_id = 1 AND position = 1", "UPDATE memory SET row_hash = x'00' WHERE user_id = 1",
+        "UPDATE session SET title = 'geese' WHERE user_id = 1", "UPDATE profile SET value = '"geese"' WHERE user_id = 1",
+        "UPDATE history SET payload = NULL WHERE user_id = 1",
+    ],
+)  # fmt: skip
+def test_a_person_is_erased_whatever_was_altered(store_path: Path, damage: str) -> None:
+    """Nobody's right to be forgotten waits for a repair; nothing of them is left, nothing of others is touched."""
+    with opened(store_path, words_only=True) as file:
+        for name, animal in (("me", "zebras"), ("Ida", "goats")):
+            mem = file.user(name)
+            mem.add(f"{name} keeps {animal}.")
+            mem.log(said(f"I keep {animal}", f"Feed {animal}", f"Many {animal}", session="farm"))
+            mem.set_profile("name", animal)
+    with contextlib.closing(plain_connection(store_path)) as db:
+        assert db.execute(damage).rowcount > 0
+    with opened(store_path, words_only=True) as file:
+        file.user("me").erase(everything=True)
+        assert file.users() == ["Ida"]
+        assert file.check() == []
+        other = file.user("Ida")
+        assert [h.content for h in other.recall("goats", arms=("text",), limit=1)] == ["Ida keeps goats."]
+        assert len(other.search_log("goats")) == 3
+        other.erase(session="farm")
+        other.forget(other.list()[0].id)
+        assert file.check() == []
+    left = store_path.read_bytes().lower()
+    assert b"zebra" not in left
+    assert b"geese" not in left
