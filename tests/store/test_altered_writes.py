@@ -254,7 +254,7 @@ def test_a_repair_says_how_many_rows_it_did_not_search_for_one_changed_bit(
         "UPDATE memory SET content = 'The user keeps geese.' WHERE user_id = 1", "UPDATE turn SET content = 'geese' WHERE user_id = 1",
         "UPDATE memory SET status = 'superseded' WHERE user_id = 1", "UPDATE turn SET hash = x'00' WHERE user_id = 1",
         "UPDATE turn SET position = position + 7 WHERE user_id = 1 AND position = 1", "UPDATE memory SET row_hash = x'00' WHERE user_id = 1",
-        "UPDATE session SET title = 'geese' WHERE user_id = 1", "UPDATE profile SET value = '"geese"' WHERE user_id = 1",
+        "UPDATE session SET title = 'geese' WHERE user_id = 1", "UPDATE profile SET value = '\"geese\"' WHERE user_id = 1",
         "UPDATE history SET payload = NULL WHERE user_id = 1",
     ],
 )  # fmt: skip
