@@ -7,6 +7,7 @@ own begins by reading, and of several processes that open an old file together a
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
@@ -58,11 +59,10 @@ def _identify(engine: Engine, tx: Any) -> int:
 
 def _indexed_otherwise(engine: Engine, tx: Any) -> bool:
     """Whether the full-text index was made by another ``segment`` than this version's, whatever the schema."""
-    try:
+    with contextlib.suppress(*engine.driver_errors, UnicodeDecodeError):  # damage, which the examination names
         row = tx.execute("SELECT value FROM meta WHERE key = 'segmenter'").fetchone()
-    except (*engine.driver_errors, UnicodeDecodeError):  # damage, which the examination names
-        return False
-    return row is None or row[0] != str(SEGMENTER_VERSION)
+        return row is None or row[0] != str(SEGMENTER_VERSION)
+    return False
 
 
 def _apply(engine: Engine, tx: Any, now: str) -> None:

@@ -229,7 +229,7 @@ def test_the_search_for_one_changed_bit_costs_a_bounded_amount_however_many_rows
         assert tries.put_right({"text": f"{n:03} " + "x" * 296}, other, digest) is None
     assert budget / 6 < sealed <= budget + 100 * 300
     assert tries.passed_by > 90
-    flipped = {"text": "I keep dees"}
+    flipped = {"text": "I keep cees"}
     assert tries.put_right(flipped, digest({"text": "I keep bees"}), digest) == {"text": "I keep bees"}
     assert tries.put_right({"text": "I keep dees" * 30}, other, digest) is None
 
