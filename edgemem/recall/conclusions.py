@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edgemem.recall import person
+from edgemem.recall import people
 from edgemem.recall.question import Look
 from edgemem.recall.words import coverage
 from edgemem.records import Hit, Part, Source
@@ -35,9 +35,9 @@ def found(look: Look) -> list[Drawn]:
     """Insights that are about the question, nearest first."""
     if "insight" not in look.question.arms or look.question.only_memories:
         return []
-    about = person.asked_about(look.question.text)
-    every = insights.resting(look.tx, look.user, to_db(look.now))
-    sound = [r for r in every if r.sound and not person.speaks_of_another(r.content, about, {})]
+    every = [r for r in insights.resting(look.tx, look.user, to_db(look.now)) if r.sound]
+    asked = people.asked(look, (r.content for r in every))
+    sound = [r for r in every if not asked.other(r.content)]
     cosines = _cosines(look, len(sound)) if sound else {}
     near = {
         r.key: max(look.calibrate(cosines[r.key]) if r.key in cosines else 0.0, coverage(look.question.text, r.content))

@@ -21,7 +21,7 @@ _FOOD = re.compile(
     r"|nuts?|peanuts?|fish|shellfish|seafood|fruits?|cheeses?|dairy|eggs?|bread|spices?|ingredients?)\b"
     r"|吃|饭|餐|菜|食|做饭|点心|零食|烧烤|聚会|火锅|外卖|甜品|蛋糕|宵夜|喝|坚果|花生|海鲜|水果|鸡蛋|牛奶|忌口"
 )
-_DRUGS = re.compile(
+DRUGS = re.compile(
     r"\b(?:medicines?|medications?|pills?|drugs?|painkillers?|antibiotics?|dose|doctor|vaccines?|headache|fever|flu|cold|cough|ill|sick|hospital|surgery|pharmacy)\b"
     r"|药|医生|医院|疫苗|头疼|头痛|发烧|感冒|咳嗽|生病|手术|抗生素"
 )
@@ -40,7 +40,7 @@ _NOT_TO_TAKE = (
 _NOT_TO_DO = "asthma epilepsy pacemaker pregnant pregnancy vertigo dizziness haemophilia 哮喘 癫痫 心脏病 起搏器 怀孕 高血压 恐高"
 _DANGERS = (
     (_FOOD, _NOT_TO_EAT, ("allergy", "diet")),
-    (_DRUGS, _NOT_TO_TAKE, ("allergy",)),
+    (DRUGS, _NOT_TO_TAKE, ("allergy",)),
     (_EFFORT, _NOT_TO_DO, ()),
 )
 """What a question speaks of; words, and attributes, of the memories that matter then."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from edgemem.errors import InvalidInput
-from edgemem.recall import person
+from edgemem.recall import people
 from edgemem.recall.question import STANDING, Look
 from edgemem.recall.words import COVERED, coverage
 from edgemem.records import Hit, JsonValue, Part, ProfileField, Source, StateField
@@ -49,8 +49,9 @@ def checked_name(name: str) -> str:
 
 def named(look: Look) -> list[Hit]:
     """The fields that the question names, likeliest first."""
-    about = person.asked_about(look.question.text)
-    own = [hit for hit in _profile(look) if not person.speaks_of_another(hit.content, about, {})]
+    own = list(_profile(look))
+    asked = people.asked(look, (hit.content for hit in own))
+    own = [hit for hit in own if not asked.other(hit.content)]
     found = [*own, *(_of_state(f) for f in states.recallable(look.tx, look.user))]
     scored = [(hit, _asked_for(look.question.text, hit)) for hit in found]
     ordered = sorted((s for s in scored if s[1]), key=lambda s: -s[1])

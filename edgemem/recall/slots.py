@@ -39,17 +39,17 @@ def by_slot(look: Look) -> list[int]:
 
     Of the user only where the question names nobody else: my sister's shoe size is not mine.
     """
-    grams, question = _grams(look.question.text), comparable(look.question.text)
-    named = memories.subjects(look.tx, look.user, grams)
+    runs, question = grams(look.question.text), comparable(look.question.text)
+    named = memories.subjects(look.tx, look.user, runs)
     others = [name for name in named if name not in ("user", "用户")]
     about = person.asked_about(look.question.text)
     if not others and _OF_USER.search(question) and (not about or person.USER in about):
         others = ["user", "用户"]
     asked = [attribute for attribute, pattern in _ASKED if pattern.search(question)]
-    return memories.slots(look.tx, look.user, others, [*asked, *map(fold, grams)]) if others else []
+    return memories.slots(look.tx, look.user, others, [*asked, *map(fold, runs)]) if others else []
 
 
-def _grams(text: str) -> list[str]:
+def grams(text: str) -> list[str]:
     """All runs of up to ``WORDS`` words or Han characters, as they stand, folded, and in simplified characters."""
     words = [w.removesuffix("'s").removesuffix("’s") for w in _WORD.findall(_RUN.sub(" ", text))]
     spaced = [" ".join(words[n : n + size]) for size in range(1, WORDS + 1) for n in range(len(words) - size + 1)]

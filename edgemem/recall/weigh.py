@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from edgemem.recall import person, topics
+from edgemem.recall import people, person, topics
 from edgemem.recall.question import Look, QueryVector
 from edgemem.recall.words import COVERED, coverage, covered, stems
 from edgemem.records import Part
@@ -93,16 +93,14 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
     """What is seen in each memory, by the names of ``SIGNALS``; ``live`` are their words."""
     text = look.question.text
     meaning, statement = _similar(look, look.vector, live), _similar(look, look.statement, live)
-    about = person.asked_about(text)
-    names = person.aliases(live.values()) if about else {}
-    about |= person.known_names(text, names)
+    asked = people.asked(look, live.values())
     matters, wanted = topics.others(text), stems(text)
     of_one = person.asks_of_one(text)
     led = {name: set(keys) for name, keys in found.items() if name in LED}
     rows = {}
     for key, content in live.items():
         row = {name: 1.0 for name, keys in led.items() if key in keys}
-        another = person.speaks_of_another(content, about, names)
+        another = asked.other(content)
         if another and of_one:
             row.pop("danger", None)
         if look.vector is not None:

@@ -108,6 +108,27 @@ def mentioned(tx: Tx, user: int, text: str) -> list[tuple[int, str]]:
     return [(key, row[1]) for key, row in zip(_keys(found), found, strict=True)]
 
 
+def people(tx: Tx, user: int, names: Iterable[str], relations: Iterable[str]) -> dict[str, Entity]:
+    """Those of the folded names that a live person answers to, with that person; of several the first.
+
+    A person is what was added as one, and what stands in one of the ``relations``.
+    """
+    related = (
+        "EXISTS (SELECT 1 FROM relation r WHERE r.user_id = ?1 AND r.{} = e.id AND r.status = 'live'"
+        " AND EXISTS (SELECT 1 FROM json_each(?3) p WHERE p.value = r.predicate))"
+    )
+    rows = tx.execute(
+        f"SELECT a.entity_id, a.folded, {row_seals.whole('alias', 'a')} FROM json_each(?2) j"
+        " CROSS JOIN alias a ON a.user_id = ?1 AND a.folded = j.value CROSS JOIN entity e ON e.id = a.entity_id"
+        f" WHERE e.user_id = ?1 AND e.status = 'live' AND (lower(e.kind) = 'person' OR {related.format('subject_id')}"
+        f" OR {related.format('object_id')}) ORDER BY e.id DESC",
+        (user, json.dumps(list(names)), json.dumps(list(relations))),
+    ).fetchall()
+    keys = _keys(rows)
+    known = entities(tx, user, keys)
+    return {row[1]: known[key] for key, row in zip(keys, rows, strict=True)}
+
+
 def entities(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, Entity]:
     """Entities of this user by key, with all their names."""
     rows = tx.execute(
