@@ -37,7 +37,7 @@ def test_a_hit_carries_source_and_reasons(lived: Memory) -> None:
     hit = found.hits[0]
     assert (hit.content, hit.kind) == ("The user is allergic to peanuts.", "fact")
     assert (hit.source.session, hit.source.quote, hit.source.at) == ("s", "allergic to peanuts", NOW)
-    assert set(hit.parts) == {"text", "vector", "statement", "matter"}
+    assert set(hit.parts) == {"text", "vector", "statement", "matter", "danger"}  # peanuts are food
     assert all(p.rank == 1 for p in hit.parts.values())
     assert 0 < hit.score <= 1
     assert hit.score == pytest.approx(sum(p.share for p in hit.parts.values()), abs=1e-5)
