@@ -48,8 +48,8 @@ def answers(e5: LlamaEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Mapp
             number = {mem.add(content): n for n, content in enumerate(person["memories"])}
             for question in person["questions"]:
                 hits = mem.recall(question["q"], limit=5).hits
-                # What is dangerous to forget is told whoever is asked about.
-                told = [number[hit.id] for hit in hits if "danger" not in hit.parts]
+                # What is dangerous to forget is told whoever is asked about; it may be the answer too.
+                told = [number[h.id] for h in hits if "danger" not in h.parts or number[h.id] in question["want"]]
                 found[question["tag"]].append((person, question, told))
     return found
 

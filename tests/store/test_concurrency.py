@@ -196,20 +196,20 @@ def test_a_comparison_that_another_process_outdated_is_made_again(store_path: Pa
 
             def _odds(self, question, options):  # type: ignore[no-untyped-def]
                 odds = super()._odds(question, options)
-                if "Bern" in question and "Zurich" in question:
+                if "brass" in question and "silver" in question:
                     self.asked += 1
                     if self.asked == 1:
                         other.user("me").pin(old)
                 return odds
 
-        model = Meddling(Fact("I live in Zurich", "The user lives in Zurich."), relation="conflict")
+        model = Meddling(Fact("my badge is silver now", "The user's badge has a silver rim."), relation="conflict")
         with opened(store_path, model) as file:
             mem = file.user("me")
-            old = mem.add("The user lives in Bern.")
-            mem.learn(said("I live in Zurich", at=NOW + timedelta(days=9000)))
+            old = mem.add("The user's badge has a brass rim.")
+            mem.learn(said("my badge is silver now", at=NOW + timedelta(days=9000)))
             assert model.asked == 2
-            assert [m.content for m in mem.list()] == ["The user lives in Zurich."]
-            assert [(m.content, m.pinned) for m in mem.list(status="superseded")] == [("The user lives in Bern.", True)]
+            assert [m.content for m in mem.list()] == ["The user's badge has a silver rim."]
+            assert [(m.content, m.pinned) for m in mem.list(status="superseded")] == [("The user's badge has a brass rim.", True)]
 
 
 def test_a_write_inside_a_read_is_refused_at_once(store_path: Path) -> None:
