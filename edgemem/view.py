@@ -157,9 +157,10 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
     ) -> str:
         """Change the words of a memory, and with ``data`` what is kept with it; returns the change's id.
 
-        Raises ``NotFound`` or ``Conflict``.
+        Raises ``NotFound`` or ``Conflict``; ``InvalidInput`` as ``add`` does, also for a password or the like.
         """
         fields = {"content": manual.checked_content(content)}
+        sealed.refuse_secret(content)
         if data is not None:
             fields["data"] = states.as_json(dict(data))
         with self._engine.write() as tx:

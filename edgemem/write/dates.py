@@ -37,7 +37,8 @@ _SIMPLE_EN = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY_EN = re.compile(
-    rf"(?<!from )(?<!before )(?<!after )\b(?:on\s+)?(last|next|this)\s+({'|'.join(_DAYS_EN)})\b", re.IGNORECASE
+    rf"(?<!from )(?<!before )(?<!after )\b(?:on\s+)?(last|next|this)\s+({'|'.join(_DAYS_EN)})\b(?!\s+(?-i:[A-Z]))",
+    re.IGNORECASE,
 )
 _AGO_EN = re.compile(r"\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+days\s+ago\b", re.IGNORECASE)
 _SIMPLE_ZH = re.compile(
@@ -45,11 +46,15 @@ _SIMPLE_ZH = re.compile(
     "(?<!大)(?:大前天|大后天|(?<![目以之先当此])前天|昨天|昨晚|(?<![如当])今天|今晚|(?<![聪聰文发發光透])明天|明晚|(?<![以今此之背然最先])后天)(?![天气氣性])"
 )
 _WEEKDAY_ZH = re.compile("(?<![上下])(上|这|本|下)(?:个)?(?:周|星期|礼拜)([一二三四五六日天])(?:\\s*(\\d{1,2})[号日])?")
+_CALENDAR = (200, 9800)
+"""Years in which a count of some days, weeks or years stays inside what a date can hold."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 
 def resolve(content: str, day: date) -> str:
-    """The memory with countable relative dates written out, for something said on ``day``."""
+    """The memory with countable relative dates written out, for something said on ``day``; near the ends of the calendar as it is."""
+    if not _CALENDAR[0] <= day.year <= _CALENDAR[1]:
+        return content
     steps: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
         (_WEEKDAY_EN, lambda m: _english(_weekday(day, m[1].lower(), _DAYS_EN.index(m[2].lower())))),
         (_AGO_EN, lambda m: m[0] if spans.goes_on(m) else _english(day - timedelta(days=_number(m[1])))),
@@ -63,8 +68,8 @@ def resolve(content: str, day: date) -> str:
 
 
 def _titled(found: re.Match[str]) -> bool:
-    """Whether a word is part of a name: "Last Week Tonight"."""
-    return found[0][0].isupper() and re.search(r"[A-Z]\w*\s+$", found.string[: found.start()]) is not None
+    """Whether a word has a capital inside a sentence: it is part of a name, as in "Last Week Tonight"."""
+    return found[0][0].isupper() and re.search(r"[^\s.!?。！？]\s+$", found.string[: found.start()]) is not None
 
 
 def _number(word: str) -> int:

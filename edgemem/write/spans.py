@@ -48,7 +48,7 @@ _GOES_ON = re.compile(r"(?:\b(?:\w*ty|hundred|thousand|and|or|to|half)|[-–.,])
 
 _NO_AGE = "(?![级級薪纪紀轻輕龄齡代])"
 _YEAR_HAN = re.compile(
-    rf"(?:(?<![过過])去年|(?<![如当當现現])今年|明年|(?<![目以之先当當此从從])[前](?=年(?![年会會终終货貨画畫]))年|(?<![以今此之背然最先])[后後](?=年(?![年会會终終货貨]))年){_NO_AGE}{_NOTED}"
+    rf"(?:(?<![过過除])去年|(?<![如当當现現])今年|(?<![声聲])明年|(?<![目以之先当當此从從大提])[前](?=年(?![年会會终終货貨画畫]))年|(?<![以今此之背然最先大])[后後](?=年(?![年会會终終货貨]))年){_NO_AGE}{_NOTED}"
 )
 _MONTH_HAN = re.compile(
     rf"(?<![上下一两兩几幾每再大另各\d])(?:[上这這下][个個]月|(?<![早晚网網线線路马馬世身头頭手天桌楼樓车車床海山])上月|(?<![日基根])本月|(?<![楼樓天地树樹底手乡鄉脚腳])下月)"
@@ -97,6 +97,8 @@ def _ago(found: re.Match[str], day: date) -> str | None:
         return None
     unit, word = found[2].lower(), found[1].lower()
     count = int(word) if word.isdecimal() else _NUMBERS[word]
+    if not count:
+        return None
     about = (day - timedelta(weeks=count)).isoformat() if unit == "week" else _span(day, unit, -count)
     return f" (about {about})"
 

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from edgemem.errors import ModelMissing
+
 _KEPT_LEVELS: Final = (3, 4)
 """Warnings and errors. ggml counts 1 debug, 2 info, 3 warning, 4 error, 5 the line before goes on."""
 
@@ -27,11 +29,13 @@ _first = threading.Lock()
 
 
 def library() -> Any:
-    """The llama.cpp bindings, with our log callback in place. The only import of ``llama_cpp``."""
+    """The llama.cpp bindings, with our log callback in place.
+
+    Raises ``ModelMissing`` where they are not installed, or cannot be loaded: without them no model is of use.
+    """
     global _callback  # noqa: PLW0603 - llama.cpp has one log callback for the process, and it must stay referenced
     _wait_passively()
-    from llama_cpp import llama_cpp
-
+    llama_cpp = _package().llama_cpp
     with _first:
         if _callback is None:
             _callback = llama_cpp.llama_log_callback(_receive)
@@ -53,9 +57,17 @@ def tensors() -> Any:
 
 def version() -> str:
     """The version of the bindings, which pin that of llama.cpp."""
-    from llama_cpp import __version__
+    return str(_package().__version__)
 
-    return str(__version__)
+
+def _package() -> Any:
+    try:
+        import llama_cpp
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelMissing(
+            f"llama.cpp, which runs the models, cannot be loaded: {error}.", "Install it: pip install llama-cpp-python"
+        ) from error
+    return llama_cpp
 
 
 def _wait_passively() -> None:

@@ -46,7 +46,7 @@ def test_nothing_plain_lies_anywhere(store_path: Path) -> None:
         mem = file.user("me")
         mem.add(f"The user is allergic to {WORD}.")
         mem.log(said(f"talking of {WORD}", "水獭很可爱"))
-        assert mem.recall(WORD).hits[0].content == f"The user is allergic to {WORD}."
+        assert f"The user is allergic to {WORD}." in [hit.content for hit in mem.recall(WORD).hits]
         file.backup()
         while_open = _all_bytes(store_path.parent)
     for data in (while_open, _all_bytes(store_path.parent)):

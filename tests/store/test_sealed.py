@@ -97,3 +97,7 @@ def test_without_a_passphrase_nothing_is_sealed_and_no_secret_taken(store_path: 
         with pytest.raises(InvalidInput, match="password"):
             mem.add("my password is hunter2-99x")
         assert mem.list() == []
+        uid = mem.add("I like tea")
+        with pytest.raises(InvalidInput, match="password"):
+            mem.edit(uid, "my password is hunter2-99x")
+        assert mem.get(uid).content == "I like tea"

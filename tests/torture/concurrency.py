@@ -19,6 +19,7 @@ from pathlib import Path
 
 from edgemem import Turn
 from edgemem.errors import Conflict
+from edgemem.settings import Settings
 from edgemem.view import Memory
 from tests.helpers import ROOT, environment, files, opened
 
@@ -63,10 +64,10 @@ def read(mem: Memory, who: int, n: int) -> None:
     assert all(m.content for m in mem.list(limit=20))
 
 
-def work(path: Path, who: int, writes: int) -> None:
-    """One process."""
+def work(path: Path, who: int, writes: int, patience: float = 10.0) -> None:
+    """One process; ``patience``: seconds that it waits for the others at one write."""
     dice = random.Random(who)
-    with opened(path, words_only=True) as file:
+    with opened(path, words_only=True, settings=Settings(background=False, busy_timeout=patience)) as file:
         mem = file.user("me")
         for n in range(writes):
             write(mem, who, n)
@@ -74,10 +75,20 @@ def work(path: Path, who: int, writes: int) -> None:
                 read(mem, who, n)
 
 
-def run(path: Path, processes: int, writes: int) -> float:
+def run(path: Path, processes: int, writes: int, patience: float = 10.0) -> float:
     """All processes from start to end; returns the seconds it took. Raises ``AssertionError`` for anything wrong."""
     start = time.monotonic()
-    command = [sys.executable, "-m", "tests.torture.concurrency", "--work", str(path), "--writes", str(writes)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.torture.concurrency",
+        "--work",
+        str(path),
+        "--writes",
+        str(writes),
+        "--patience",
+        str(patience),
+    ]
     started = [
         subprocess.Popen([*command, "--who", str(who)], cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True)
         for who in range(processes)
@@ -114,14 +125,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--writes", type=int, default=5000, help="of each process")
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds that a process waits for the others")
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--who", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work is not None:
-        work(options.work, options.who, options.writes)
+        work(options.work, options.who, options.writes, options.patience)
         return
     with tempfile.TemporaryDirectory() as folder:
-        seconds = run(Path(folder) / "me.edgemem", options.processes, options.writes)
+        seconds = run(Path(folder) / "me.edgemem", options.processes, options.writes, options.patience)
     total = options.processes * options.writes
     print(
         f"{options.processes} processes, {total:,} writes: all there once, none failed ({total / seconds:.0f} a second)"
