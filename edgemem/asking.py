@@ -92,7 +92,11 @@ class Asking(Embedding):
             query, settings.candidates, without=without, reader=reader, as_of=as_of, ranking=ranking
         )
         need = self._needs(searcher, query, after) if routed and settings.route else None
-        found = self._found(searcher, question) if need is None or need.needed else _skipped(query, need)
+        found = (
+            self._found(searcher, replace(question, faint=True))
+            if need is None or need.needed
+            else _skipped(query, need)
+        )
         always = searcher.standing(
             Question(query, 0, reader=reader, as_of=question.as_of), tuple(filters.checked(standing, STANDING, "standing entry")), task
         )  # fmt: skip

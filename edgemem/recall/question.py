@@ -36,6 +36,7 @@ class Question:
     ``without``: a session and the position from which on its turns are before the asker's eyes anyway.
     ``reader``: who is going to read it; None is told nothing that is meant for certain readers only.
     ``as_of``: the answer is to be what was true then; None is now. ``ranking`` is one of ``RANKINGS``.
+    ``faint``: passages that hardly answer are wanted too, behind the others, to fill a block of a given size.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Question:
     reader: str | None = None
     as_of: datetime | None = None
     ranking: str = RANKINGS[0]
+    faint: bool = False
 
     @property
     def only_memories(self) -> bool:

@@ -225,6 +225,7 @@ class Searcher:
         Among many turns the log is judged as a whole, with few each by itself.
         """
         as_one = _as_one(logged)
+        least = 0.0 if question.faint else FAINT
         about = person.asked_about(question.text)
         good: list[Hit] = []
         near: list[Hit] = []
@@ -232,7 +233,7 @@ class Searcher:
             if hit.turn is not None:
                 wrong = person.only_others(hit.content, about)
                 relevant = (
-                    not doubt and not wrong and (hit.score >= FAINT if as_one else self._worth(question.text, hit))
+                    not doubt and not wrong and (hit.score >= least if as_one else self._worth(question.text, hit))
                 )
             else:
                 relevant = hit.memory is None or hit.score >= self.settings.least_likely
