@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from edgemem.store.engine import Tx
 from edgemem.store.erasure import Keys, Plan
@@ -26,7 +27,7 @@ _GIVEN = frozenset({"user", "用户"})
 
 def of_plan(tx: Tx, user: int, plan: Plan) -> Keys:
     """Turns that stay and still hold the words of the memories that go."""
-    told = [_words(row[0]) for key in sorted(plan.memories) for row in _contents(tx, user, key)]
+    told = [_words(text, left_out) for key in sorted(plan.memories) for text, left_out in _told(tx, user, key)]
     near = _answers(tx, user, plan)
     found: Keys = set()
     for key, content in tx.execute("SELECT id, content FROM turn WHERE user_id = ?", (user,)):
@@ -35,13 +36,27 @@ def of_plan(tx: Tx, user: int, plan: Plan) -> Keys:
     return found
 
 
-def _contents(tx: Tx, user: int, key: int) -> list[tuple[str]]:
-    return list(tx.execute("SELECT content FROM memory WHERE user_id = ? AND id = ?", (user, key)))
+def _told(tx: Tx, user: int, key: int) -> Iterator[tuple[str, frozenset[str]]]:
+    """What a memory says, and which words of it do not count.
+
+    The words of a sensitive one are only a label, which other secrets have too: it says what its message says
+    and the label hides. Of one that was given by hand nobody knows that without the passphrase.
+    """
+    rows = tx.execute(
+        "SELECT m.content, m.sensitivity, substr(t.content, m.source_start + 1, json_extract(m.data, '$.said'))"
+        " FROM memory m LEFT JOIN turn t ON t.id = m.source_turn AND t.user_id = m.user_id WHERE m.user_id = ? AND m.id = ?",
+        (user, key),
+    )
+    for content, sensitivity, said in rows:
+        if sensitivity == "normal":
+            yield content, _GIVEN
+        elif said:
+            yield said, _GIVEN | {word for word, _ in content_tokens(content)}
 
 
-def _words(text: str) -> list[re.Pattern[str]]:
-    """A memory's words as beginnings of words, without the plural, or as runs of unspaced script."""
-    words = [word for word, _ in content_tokens(text) if word not in _GIVEN]
+def _words(text: str, left_out: frozenset[str]) -> list[re.Pattern[str]]:
+    """The words of a text as beginnings of words, without the plural, or as runs of unspaced script."""
+    words = [word for word, _ in content_tokens(text) if word not in left_out]
     return [_pattern(word) for word in words if not word.isascii() or len(word) >= SHORTEST_WORD]
 
 

@@ -92,3 +92,24 @@ def test_the_command_names_them_and_takes_them(
     done = run("erase", uid, "--echoes", "--yes", "--json")
     assert (done.code, done.json["echoes"]) == (0, [])
     assert left(mem) == {"before", "weather", "zh", "zh-echo"}
+
+
+def test_a_told_secret_is_known_by_its_own_words_not_by_its_label(store_path: Path) -> None:
+    """Other secrets have the same label; the answer that repeats one has none of its words."""
+    talk = [
+        Turn("user", "My mail password is Plum-Harbour_9.", session="a", id="first"),
+        Turn("assistant", "Noted, Plum-Harbour_9 it is.", session="a", id="answer"),
+        Turn("user", "My mail password is Fig-Lantern_4.", session="b", id="second"),
+    ]
+    with opened(store_path, RuleModel()) as file:
+        mem = file.user("me")
+        mem.learn(talk)
+        first, second = (
+            next(m.id for m in mem.list(status="review") if m.source and m.source.session == s) for s in ("a", "b")
+        )
+        assert mem.erase(second, preview=True).echoes == ()
+        assert [e.id for e in mem.erase(first, preview=True).echoes] == ["answer"]
+        mem.erase(second, echoes=True)
+        assert [t.id for t in mem.turns("a")] == ["first", "answer"]
+        mem.erase(first, echoes=True)
+        assert mem.sessions() == [] or not mem.turns("a")
