@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from edgemem_tui.app import EdgememApp
+from edgemem_tui.desk import stands
 from edgemem_tui.keys import ACTIONS, checked_keys, told
+from edgemem_tui.messages import Done, News
 from edgemem_tui.places import PLACES
+from edgemem_tui.screens.detail import DetailScreen
 from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.filters import FilterScreen
 from edgemem_tui.screens.help import HelpScreen, help_page
 from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.passphrase import PassphraseScreen
+from edgemem_tui.screens.place import PlaceScreen
 from edgemem_tui.screens.settings import Lock
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows, fit
 from edgemem_tui.widgets.topbar import TopBar
 from rich.cells import cell_len
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from textual.widgets import Input, Select, TextArea
 
@@ -309,3 +315,31 @@ def test_cells_take_exactly_their_width_whatever_the_script() -> None:
     for text in ("plain", "苏州园林很美", "カタカナ", "a" * 50, "混合 mixed 文字", "é́", ""):
         for width in (1, 2, 3, 7, 20):
             assert cell_len(fit(text, width)) == width
+
+
+@pytest.mark.parametrize("place", [place.name for place in PLACES[1:]])
+async def test_what_comes_back_when_the_app_has_closed_is_let_go(file: MemoryFile, mem: Memory, place: str) -> None:
+    mem.add("The car is blue")
+    app = app_of(file)
+    async with app.run_test(size=(140, 40), notifications=True) as pilot:
+        await go(app, pilot, place)
+        screen = app.screen
+    assert isinstance(screen, PlaceScreen)
+    with pytest.raises(NoMatches):
+        screen.tell("its parts are gone")
+    app.on_done(Done(screen.tell, "late"))
+    app.on_done(Done(partial(screen.tell), "late"))
+
+
+async def test_what_comes_back_to_a_dialog_that_has_closed_is_let_go(file: MemoryFile, mem: Memory) -> None:
+    memory = mem.get(mem.add("The car is blue"))
+    app, news = app_of(file), News((), 0, 0)
+    async with app.run_test(size=(140, 40), notifications=True) as pilot:
+        screen = DetailScreen(app.desk, memory.source, memory)
+        await app.push_screen(screen)
+        await wait_until(pilot, lambda: "blue" in shown(app))
+        assert stands(screen.on_news)
+        await screen.dismiss()
+        assert not stands(screen.on_news)
+        assert not stands(partial(screen.on_news, news))
+        assert stands(app.desk.look)

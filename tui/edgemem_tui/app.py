@@ -28,7 +28,7 @@ from edgemem_tui.alt import teach_alt
 from edgemem_tui.config import Config, read, write
 from edgemem_tui.config import config_path as where_config_is
 from edgemem_tui.demonstration import NAME, USER, invent
-from edgemem_tui.desk import Desk
+from edgemem_tui.desk import Desk, stands
 from edgemem_tui.keys import collect
 from edgemem_tui.messages import Broken, Done, Gone, LoadProgress, Picked
 from edgemem_tui.places import BY_NAME, PLACES
@@ -167,7 +167,8 @@ class EdgememApp(App[None]):
     def on_done(self, message: Done) -> None:
         """Finish a piece of background work."""
         self.desk.ended(message.alone)
-        message.then(message.value)
+        if self.is_running and stands(message.then):
+            message.then(message.value)
 
     def on_broken(self, message: Broken) -> None:
         """Background work failed: say so, go on."""

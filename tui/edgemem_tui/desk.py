@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.app import App
+from textual.screen import Screen
 from textual.timer import Timer
 
 from edgemem.errors import EdgememError
@@ -35,6 +36,14 @@ class Step:
     back: Callable[[], object]
     at_once: bool = False
     about: str = ""
+
+
+def stands(then: Callable[..., object]) -> bool:
+    """Whether the screen that waits for a result is whole: one that closes loses its parts before it goes itself."""
+    while isinstance(then, partial):
+        then = then.func
+    owner = getattr(then, "__self__", None)
+    return not isinstance(owner, Screen) or bool(owner.display)
 
 
 class Desk:

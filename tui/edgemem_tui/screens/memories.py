@@ -115,7 +115,7 @@ class MemoriesScreen(PlaceScreen):
         """Search a moment after the last key."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(TYPED, self._anew)
+        self._timer = self.soon(TYPED, self._anew)
 
     def _anew(self) -> None:
         """Another search or filter: from the top. Words are found at once, meaning when the embedding model answers."""
@@ -196,7 +196,7 @@ class MemoriesScreen(PlaceScreen):
         if self._soon is not None:
             self._soon.stop()
         if self.query_one("#preview").display:
-            self._soon = self.set_timer(DEBOUNCE, self._preview)
+            self._soon = self.soon(DEBOUNCE, self._preview)
 
     def _preview(self) -> None:
         memory = self.current
@@ -206,8 +206,10 @@ class MemoriesScreen(PlaceScreen):
             self.desk.run(partial(known, self.desk.memory, memory.source, memory), self._previewed, alone="preview")
 
     def _previewed(self, told: Known) -> None:
+        if not self.is_attached:
+            return
         current = self.current
-        if self.is_attached and told.memory is not None and current is not None and current.id == told.memory.id:
+        if told.memory is not None and current is not None and current.id == told.memory.id:
             self.query_one("#preview Static", Static).update(Content("\n").join(page_of(told, told.memory.source)))
 
     @property

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
 from edgemem_tui.desk import Desk
@@ -58,6 +60,10 @@ class PlaceScreen(Screen[None]):
 
     def closing(self) -> None:
         """The app is about to end: stop what would keep it waiting."""
+
+    def soon(self, seconds: float, then: Callable[[], object]) -> Timer:
+        """Call ``then`` after some seconds, unless the screen closes before: its parts go first."""
+        return self.set_timer(seconds, lambda: then() if self.display else None)
 
     def tell(self, text: str) -> None:
         """The line at the bottom."""

@@ -107,7 +107,8 @@ class ReviewScreen(PlaceScreen):
 
     def _previewed(self, told: Known) -> None:
         doubt = self.current
-        if self.is_attached and told.memory is not None and doubt is not None and doubt.memory is not None:
+        wanted = doubt.memory if doubt is not None else None
+        if self.is_attached and told.memory is not None and wanted is not None and wanted.id == told.memory.id:
             self.query_one("#preview Static", Static).update(Content("\n").join(page_of(told, told.memory.source)))
 
     @on(Rows.Chosen)

@@ -77,7 +77,7 @@ class SessionsScreen(PlaceScreen):
         """Search a moment after the last key."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(DEBOUNCE, self.reload)
+        self._timer = self.soon(DEBOUNCE, self.reload)
 
     def on_input_submitted(self) -> None:
         """Enter in the search goes to what was found."""
