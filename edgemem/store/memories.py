@@ -254,6 +254,12 @@ def standing_of_turn(tx: Tx, user: int, turn: int) -> list[str]:
     return [r[0] for r in rows]
 
 
+def live_of_turn(tx: Tx, user: int, turn: int, now: str) -> list[Memory]:
+    """The memories in use that were drawn from a turn, oldest first."""
+    rows = tx.execute("SELECT id FROM memory WHERE user_id = ? AND source_turn = ? ORDER BY id", (user, turn))
+    return list(live_by_keys(tx, user, [r[0] for r in rows], now).values())
+
+
 def turns_out_of_use(tx: Tx, user: int, turns: Iterable[int]) -> set[int]:
     """Those of the turns from which memories were drawn that are all out of use now: replaced, forgotten or expired.
 

@@ -13,6 +13,7 @@ from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.times import to_db
 from edgemem.write.attributes import Slot
+from edgemem.write.clauses import Corrected
 
 NAMESPACES = {
     "fact": "knowledge", "preference": "preference", "rule": "preference", "state": "task", "event": "event", "skill": "skill",
@@ -25,7 +26,7 @@ IMPORTANCE = {"rule": 0.9, "preference": 0.7, "fact": 0.6, "state": 0.5, "skill"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A verified memory on its way into the store."""
+    """A verified memory on its way into the store. ``corrects``: what it puts right, where another message said that."""
 
     content: str
     kind: str
@@ -34,6 +35,7 @@ class Candidate:
     quote: str
     start: int
     slot: Slot | None = None
+    corrects: Corrected | None = None
 
 
 @dataclass(frozen=True, slots=True)

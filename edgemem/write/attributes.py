@@ -20,6 +20,8 @@ from edgemem.write import places
 
 USER: Final = "user"
 
+_TASTES: Final = frozenset({"likes", "diet", "allergy", "called"})
+
 SINGLE: Final = frozenset({"name", "home", "birthday", "age"})
 """Attributes with one value at a time: a newer value ends the older."""
 
@@ -73,6 +75,11 @@ def nearer(new: Slot, old: Slot) -> bool | None:
     if (new.subject, new.attribute, new.polarity) != (old.subject, "home", old.polarity):
         return None
     return places.lies_in(new.value, old.value) if _one_in_the_other(new.value, old.value) else None
+
+
+def of_taste(told: Slot) -> bool:
+    """Whether an attribute may be a preference: what one likes or eats, not what one is called or where one lives."""
+    return told.attribute in _TASTES or told.attribute.startswith(("favourite ", "favorite "))
 
 
 def differ(new: Slot, old: Slot) -> bool:

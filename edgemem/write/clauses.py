@@ -71,6 +71,15 @@ class Clause:
     start: int
 
 
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A clause of an earlier message whose value a correction replaces: the key of its turn, where it stands in ``message``."""
+
+    turn: int
+    clause: Clause
+    message: str
+
+
 def split(message: str) -> list[Clause]:
     """The clauses of a message in order, without code, quoted mail, recalled context and bullets."""
     hidden = _QUOTED_LINE.sub(_blank, _FENCE.sub(_blank, _RECALLED.sub(_blank, message)))

@@ -17,7 +17,7 @@ from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
 from edgemem.write import prompts
-from edgemem.write.guards import same_numbers
+from edgemem.write.guards import ends_another, same_numbers
 
 CLEAR = 0.8
 """Probability from which a verdict of the language model may merge or replace."""
@@ -43,7 +43,7 @@ class Verdict:
 
     relation: Relation4
     odds: Mapping[Relation4, float]
-    by: Literal["same words", "head", "head and model", "model"]
+    by: Literal["same words", "head", "head and model", "model", "guard"]
 
 
 def relate(
@@ -53,7 +53,17 @@ def relate(
     certain = [content_hash(old) == content_hash(new) for old, new in pairs]
     open_pairs = [pair for pair, same in zip(pairs, certain, strict=True) if not same]
     judged = iter(_judged(open_pairs, judge, model))
-    return [_same_words() if same else next(judged) for same in certain]
+    return [
+        _same_words() if same else _guarded(old, new, next(judged))
+        for (old, new), same in zip(pairs, certain, strict=True)
+    ]
+
+
+def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
+    """A verdict, unless code sees that the new memory ends something else than what the old one tells."""
+    if verdict.relation in ("conflict", "refine") and ends_another(old, new):
+        return Verdict("distinct", verdict.odds, "guard")
+    return verdict
 
 
 def _judged(

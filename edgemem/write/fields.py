@@ -9,6 +9,7 @@ from edgemem.records import LoggedTurn, Memory, Relation4
 from edgemem.write import attributes
 from edgemem.write.apply import Candidate
 from edgemem.write.attributes import Slot
+from edgemem.write.clauses import Clause
 
 _HOME_ONLY = re.compile(
     r"The user(?:'s [a-z]+)? (?:now |currently )?lives in [\w'’.-]+(?:,? [A-Z][\w'’.-]+){0,3}\.?|用户(?:的[一-鿿]{1,3})?(?:现在)?住在[一-鿿]{2,8}。?"
@@ -19,6 +20,14 @@ def comparable(memory: Memory, turn: LoggedTurn) -> bool:
     """Whether a new memory of a turn may change this one: not what is sealed, nor what the same turn told."""
     elsewhere = (memory.source.session, memory.source.turn) != (turn.session, turn.id)
     return elsewhere and memory.sensitivity == "normal"
+
+
+def rests_on(memory: Memory, clause: Clause) -> bool:
+    """Whether a memory was drawn from words of a clause of its turn."""
+    start, quote = memory.source.start, memory.source.quote
+    if start is None or quote is None or memory.sensitivity != "normal":
+        return False
+    return start < clause.start + len(clause.text) and clause.start < start + len(quote)
 
 
 def _told(memory: Memory) -> Slot | None:

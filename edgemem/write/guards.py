@@ -65,4 +65,40 @@ def answers_another(old: str, new: str) -> bool:
     return not before & after or (_FRAME.match(new) is not None and after < before)
 
 
+_ENDED = re.compile(
+    r"^The user (?:(?:does|is|has|do)(?:n['’]t| not) (?P<a>[^,;:.]+?) any ?more|(?:is |does )?no longer (?P<b>[^,;:.]+)|(?:has |have )?(?:stopped|quit|gave up|given up) (?P<c>[^,;:.]+))\.?$"
+    r"|^用户(?:已经|现在|早就)?(?:(?:不再|再也不|没再|不)(?P<d>[^，。；：]{2,16}?)了?|戒(?:掉)?了?(?P<e>[^，。；：]{1,10}?)了?)。?$",
+    re.IGNORECASE,
+)
+_WIDE = re.compile(
+    r"\b(?:drinks?|eats?|uses?|using|drinking|eating|has|have|takes?|taking|goes|going|buys?|buying|works?|working|lives?|living|plays?|playing|to|the|a|an|at|in|on|with|for|of|and|or|their|any|all|so|much"
+    r"|mornings?|evenings?|afternoons?|nights?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|every|day|week)\b"
+    r"|[喝吃用去跟和在住的]|上班|上学|每天|早上|晚上|周末"
+)
+"""Words of an end that do not say what ends."""
+
+_CHANGED = re.compile(
+    r"\b(?:switched|moved|changed|converted) to\b|\b(?:now|only|instead|just)\b|改[用成喝吃]|换[成了到]|现在|只"
+)
+"""What says that something took the place of something else: that is not ended by the end of the other."""
+
+
+def ends_another(old: str, new: str) -> bool:
+    """Whether a new memory only tells the end of something that the old one does not speak of: who no longer drinks coffee may
+    still drink tea. "Eats only fish" is not ended by "no longer eats meat" either."""
+    found = _ENDED.match(new)
+    ended = next((text for text in found.groups() if text), None) if found is not None else None
+    if ended is None or _ENDED.match(old) is not None:
+        return False
+    words = _stems(_WIDE.sub(" ", fold(ended))) or _stems(fold(ended))
+    before = _stems(fold(old))
+    met = {word for word in words if word in before or (len(word) == 1 and not word.isascii() and word in old)}
+    return bool(words) and (met != words if _CHANGED.search(fold(old)) else not met)
+
+
+def _stems(text: str) -> set[str]:
+    """Words without their endings, pairs of Han characters."""
+    return {re.sub(r"(?<=\w{3})(?:e?s|ing|e|ed)$", "", word) for word, _ in query_tokens(text)}
+
+
 _FORM = frozenset(("the", "user", "a", "is", "of", "in", "at", "and", "用户", "户的"))

@@ -264,6 +264,10 @@ class Learner:
         reading: Reading,
     ) -> Meeting | None:
         """The stored memory that the candidate repeats, refines or replaces, if there is one."""
+        wrong = self._put_right(candidate)
+        if wrong is not None:
+            reading.note(step="compare", new=candidate.content, old=wrong.content, relation="conflict", by="correction")
+            return Meeting(wrong.id, wrong.version, "conflict", same_slot=True)
         alike = self._of_slot(candidate, turn)
         if (settled := fields.settled(candidate, alike)) is not None:
             memory, relation = settled
@@ -294,6 +298,14 @@ class Learner:
         slot = candidate.slot
         same = slot is not None and (slot.subject, slot.attribute) == (memory.subject, memory.attribute)
         return Meeting(memory.id, memory.version, verdict.relation, same_slot=same)
+
+    def _put_right(self, candidate: Candidate) -> Memory | None:
+        """The memory in use that rests on the words which the candidate corrects."""
+        if candidate.corrects is None:
+            return None
+        with self.engine.read() as tx:
+            drawn = memories.live_of_turn(tx, self.user, candidate.corrects.turn, self._now())
+        return next((m for m in drawn if fields.rests_on(m, candidate.corrects.clause)), None)
 
     def _of_slot(self, candidate: Candidate, turn: LoggedTurn) -> list[Memory]:
         """The stored memories that tell the same attribute of the same subject, newest first; none from this same turn."""

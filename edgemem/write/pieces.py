@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from edgemem.records import LoggedTurn
 from edgemem.text import is_han
 from edgemem.write import clauses, discreet, mend
-from edgemem.write.clauses import Clause
+from edgemem.write.clauses import Clause, Corrected
 from edgemem.write.mend import Mended
 
 _CORRECTION = {False: "correction: ", True: "更正："}
@@ -23,12 +23,14 @@ class Piece:
     """``clause`` are exact words of the message, ``words`` what they say: the same, unless they correct something.
 
     ``previous`` is the clause just before in the same message, or None; of an ``item`` of a list the line above the list.
+    ``corrects`` is what it puts right, where that stands in another message.
     """
 
     clause: Clause
     words: str
     previous: Clause | None
     item: bool = False
+    corrects: Corrected | None = None
 
     @property
     def judged(self) -> str:
@@ -53,12 +55,12 @@ def of(found: Sequence[Clause], message: str, earlier: Sequence[LoggedTurn]) -> 
         previous = found[number - 1] if number and not wrong else None
         corrects = f"{_CORRECTION[is_han(clause.text)]}{clause.text}" if wrong else clause.text
         wrong = False
-        mended, start = None, clause.start
+        mended, start, corrects_before = None, clause.start, None
         if pieces:
             mended = mend.mended(pieces[-1].words, corrects)
             start = pieces.pop().clause.start if mended is not None else start
         elif previous is None:
-            mended = _said_before(corrects, earlier)
+            mended, corrects_before = _said_before(corrects, earlier)
         if mended is None and (whole := mend.anew(clause.text)) is not None:
             mended = Mended(whole, "")
         above = _above(found[:number], message, clause)
@@ -69,7 +71,7 @@ def of(found: Sequence[Clause], message: str, earlier: Sequence[LoggedTurn]) -> 
             said = Clause(clause.text[start:end], clause.start + start)
             pieces.append(Piece(said, said.text, previous))
         else:
-            pieces += _put_right(mended, message, start, clause)
+            pieces += _put_right(mended, message, start, clause, corrects_before)
     return pieces
 
 
@@ -82,19 +84,22 @@ def _above(before: Sequence[Clause], message: str, clause: Clause) -> Clause | N
     )
 
 
-def _put_right(mended: Mended, message: str, start: int, clause: Clause) -> list[Piece]:
+def _put_right(mended: Mended, message: str, start: int, clause: Clause, corrects: Corrected | None) -> list[Piece]:
     """The corrected statement, which rests on the words from ``start`` on, and what the correction says besides."""
     end = clause.start + len(clause.text)
     rest = Clause(mended.rest, end - len(mended.rest)) if mended.rest else None
     stop = end if rest is None else rest.start
     whole = Clause(message[start:stop].rstrip(), start)
-    return [Piece(whole, mended.words, None), *([Piece(rest, rest.text, None)] if rest is not None else [])]
+    return [
+        Piece(whole, mended.words, None, corrects=corrects),
+        *([Piece(rest, rest.text, None)] if rest is not None else []),
+    ]
 
 
-def _said_before(words: str, earlier: Sequence[LoggedTurn]) -> Mended | None:
-    """What the user's last message said, with the value that a correction in these words replaces."""
-    said = next((t.content for t in reversed(earlier) if t.role == "user"), None)
-    if said is None:
-        return None
-    mended = (mend.mended(c.text, words) for c in reversed(clauses.split(said)))
-    return next((words for words in mended if words is not None), None)
+def _said_before(words: str, earlier: Sequence[LoggedTurn]) -> tuple[Mended | None, Corrected | None]:
+    """What the user's last message said, with the value that a correction in these words replaces, and where it stands."""
+    said = next((t for t in reversed(earlier) if t.role == "user"), None)
+    for clause in reversed(clauses.split(said.content)) if said is not None else ():
+        if said is not None and (mended := mend.mended(clause.text, words)) is not None:
+            return mended, Corrected(said.key, clause, said.content)
+    return None, None

@@ -30,6 +30,7 @@ from edgemem.write import (
     rules,
     scene,
     secrets,
+    sentence,
     subjects,
     unkept,
     verify,
@@ -83,9 +84,10 @@ class Reading:
     last: float = field(default_factory=time.perf_counter)
 
     def refuse(self, content: str, reason: str, turn: LoggedTurn) -> None:
-        """Say what is not stored and why; a secret in it is masked, and told once where it waits for a yes."""
-        if reason != verify.SEALED_ONLY or not self.secrets:
-            self.rejected.append(Rejected(masking.masked(content, masking.secret_words(turn.content)), reason, turn.id))
+        """Say once what is not stored and why; a secret in it is masked, and told once where it waits for a yes."""
+        refused = Rejected(masking.masked(content, masking.secret_words(turn.content)), reason, turn.id)
+        if refused not in self.rejected and (reason != verify.SEALED_ONLY or not self.secrets):
+            self.rejected.append(refused)
 
     def timed(self, **told: Any) -> dict[str, Any]:
         """A line of the trace, with the milliseconds since the one before."""
@@ -145,10 +147,7 @@ class Reader:
         if telling and asked is not None and promised is None and guards.declines(asked, telling[0].words):
             telling = telling[1:]
         reading.secrets = secrets.told(turn.content, [p.clause for p in telling])
-        judged = [Clause(p.judged, p.clause.start) for p in telling]
-        verdicts = [
-            self._of_known(v, turn, earlier) for v in gate.judge(self.model, self.learned, judged, message, asked)
-        ]
+        verdicts = [self._of_known(v, turn, earlier) for v in self._judged(telling, message, asked)]
         told = [{"text": v.clause.text, "keep": round(v.keep, 4), "letter": v.letter, "by": v.by} for v in verdicts]
         reading.note(step="gate", asked=asked, clauses=told)
         if promised is not None and telling:
@@ -156,12 +155,30 @@ class Reader:
             return [_agreed(turn, verdicts[0], promised)]
         before = "\n".join(t.content for t in earlier if t.role == "user")
         return [
-            Said(replace(v, clause=p.clause), turn.content, asked, before, p.previous, p.words if p.mended else None)
+            Said(
+                replace(v, clause=p.clause),
+                turn.content,
+                asked,
+                before,
+                p.previous,
+                p.words if p.mended else None,
+                p.corrects,
+            )
             for p, v in zip(telling, verdicts, strict=True)
             if v.keep >= max(self.settings.gate_threshold, gate.bar(v))
             and not _for_now(p, v)
             and not (asked is None and p.previous is None and passing.adjusts(p.words))
         ]
+
+    def _judged(self, telling: Sequence[Piece], message: str, asked: str | None) -> list[Verdict]:
+        """The verdict of each piece. A correction is worth a memory where what it corrects is: that may stand there, wrong."""
+        judged = [Clause(p.judged, p.clause.start) for p in telling]
+        found = gate.judge(self.model, self.learned, judged, message, asked)
+        for number, wrong in ((n, p.corrects) for n, p in enumerate(telling) if p.corrects is not None):
+            before = gate.judge(self.model, self.learned, [wrong.clause], wrong.message, None)
+            best = max(found[number], *before, key=lambda verdict: verdict.keep)
+            found[number] = replace(best, clause=found[number].clause)
+        return found
 
     def _of_known(self, verdict: Verdict, turn: LoggedTurn, earlier: Sequence[LoggedTurn]) -> Verdict:
         """Where somebody of the user's life works or lives is worth a memory, as is who that one's husband is."""
@@ -202,12 +219,13 @@ class Reader:
         left, told = [], []
         for clause in kept:
             content = rule(clause)
+            content = content and sentence.named_once(content)
             if content is None or (step == "carry" and _told_before(content, clause, reading)):
                 left.append(clause)
                 continue
             reason = self._state(turn, clause, content, step, reading)
             told.append({"memory": content, "quote": clause.text, "refused": reason})
-            if reason == _TOO_WIDE:
+            if reason == _TOO_WIDE or reason in sentence.FLAWS:
                 left.append(clause)
         if told:
             reading.note(step=step, verified=told)
@@ -226,7 +244,7 @@ class Reader:
         kind = "rule" if clause.standing else "event" if happening(content) else "fact"
         proposal = Proposal(verdict.clause.text, content, kind, 0.0)
         place = _place(clause, turn.content, joined=step == "carry")
-        fresh = _candidate(turn, proposal, place, confidence, verdict.letter)
+        fresh = replace(_candidate(turn, proposal, place, confidence, verdict.letter), corrects=clause.corrects)
         if any(_begins(fresh, with_more) for with_more in reading.candidates):
             return "said with what follows it"
         if step == "carry":  # said whole now, so the half of it that was said before goes
@@ -366,6 +384,8 @@ def _candidate(
         noted = discreet.noted(content)
         content = noted if verify.fits(noted) else content
     other = bool(_OTHER.match(content)) and not _OWN.match(content)
+    slot = attributes.of(plain)
     kind = kind_of(letter, place[1], content, proposal.kind)
+    kind = "fact" if kind == "preference" and slot is not None and not attributes.of_taste(slot) else kind
     about = "other" if other else "user"
-    return Candidate(content, kind, about, confidence, place[1], place[0], attributes.of(plain))
+    return Candidate(content, kind, about, confidence, place[1], place[0], slot)

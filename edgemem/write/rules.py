@@ -12,7 +12,7 @@ from typing import Final
 from edgemem.kin import FEMALE, HAN, LATIN, MALE
 from edgemem.text import is_han
 from edgemem.write import answers, carry, mend, person, restate, subjects, wording
-from edgemem.write.clauses import Clause
+from edgemem.write.clauses import Clause, Corrected
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
 
@@ -70,7 +70,8 @@ class Said:
 
     ``message`` is the whole turn, ``asked`` the assistant's question just before it or None, ``earlier``
     what the user said in the turns before, where a "she" may have been named. ``previous`` is the clause just
-    before in the same message. ``words`` stand for the clause when it corrects what was said before.
+    before in the same message. ``words`` stand for the clause when it corrects what was said before,
+    ``corrects`` is that, where another message said it.
     """
 
     verdict: Verdict
@@ -79,6 +80,7 @@ class Said:
     earlier: str = ""
     previous: Clause | None = None
     words: str | None = None
+    corrects: Corrected | None = None
 
     @property
     def text(self) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from edgemem.text import fold
-from edgemem.write import masking
+from edgemem.write import masking, sentence
 from edgemem.write.extract import Proposal, locate
 from edgemem.write.unsaid import unsaid
 
@@ -79,7 +79,7 @@ def malformed(content: str, message: str, *, standing: bool = False) -> str | No
         return "a question"
     if not standing and _ASKING.search(fold(content)):
         return "what the user asks for now is not a memory"
-    return None
+    return sentence.flaw(content)
 
 
 def fits(content: str) -> bool:
