@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/demo.edgemem
 
-.PHONY: run test lint bench torture clean models docs keys screenshots site recording compare lock package
+.PHONY: run test lint bench torture clean models docs keys screenshots site recording compare compare-writing lock package
 
 run: $(VENV)/.installed
 	$(BIN)/edgemem models pull
@@ -57,10 +57,17 @@ site: $(VENV)/.dev docs
 
 # Beside other tools, in an environment of their own: make compare SETS="locomo.json memorybank.jsonl"
 PEERS := build/peers
-compare: models
-	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet . mem0ai langmem langgraph-checkpoint-sqlite sqlite-vec pysqlite3-binary
+compare: models $(PEERS)/.installed
 	$(PEERS)/bin/python -m tests.benchmarks.side_by_side $(SETS)
+
+# What each writes of the same dialogues with the same chat model: make compare-writing SETS="extraction.jsonl"
+compare-writing: models $(PEERS)/.installed
+	$(PEERS)/bin/python -m tests.benchmarks.written $(SETS)
+
+$(PEERS)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	@$(PATIENT) $(PEERS)/bin/python -m pip install --quiet . mem0ai langmem langgraph-checkpoint-sqlite sqlite-vec pysqlite3-binary
+	@touch $@
 
 # What is published: built, looked into, installed afresh with every extra; licences and SBOM. In build/package.
 package: $(VENV)/.package
@@ -74,11 +81,20 @@ lock: $(VENV)/.package
 recording: $(VENV)/.dev models
 	$(BIN)/python -m tests.recording
 
+# For what says nothing for minutes: `$(PATIENT) COMMAND` tells every half minute that it still goes on, and ends as COMMAND ends.
+PATIENT := sh -c '"$$@" & job=$$!; trap "kill $$job 2>/dev/null" EXIT INT TERM; seconds=0; \
+	while sleep 1 && kill -0 $$job 2>/dev/null; do seconds=$$((seconds + 1)); \
+	[ $$((seconds % 30)) -ne 0 ] || echo "  … still at it, $$seconds seconds so far"; done; wait $$job' --
+
 $(VENV)/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "edgemem needs Python 3.11 or newer; $(PYTHON) is not. Name another: make PYTHON=python3.12"; exit 1; }
+	@command -v "$${CXX:-c++}" > /dev/null || { \
+		echo "llama.cpp is built from source and needs a C++ compiler. Debian, Ubuntu: apt install build-essential"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	@echo "Installing. llama-cpp-python is built from source: about 5 minutes on two cores."
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt -e .
+	@echo "Installing. llama-cpp-python is built from source: about 5 minutes on two free cores."
+	@$(PATIENT) $(BIN)/python -m pip install --quiet --constraint constraints.txt -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
