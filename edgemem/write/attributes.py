@@ -88,6 +88,12 @@ def differ(new: Slot, old: Slot) -> bool:
     return same and new.attribute in SINGLE and not _same(new.value, old.value)
 
 
+def agree(new: Slot, old: Slot) -> bool:
+    """Whether two statements tell the same value of the same attribute."""
+    same = (new.subject, new.attribute, new.polarity) == (old.subject, old.attribute, old.polarity)
+    return same and fold(new.value) == fold(old.value)
+
+
 def of_same_person(told: Slot, content: str) -> bool:
     """Whether a stored sentence of the same subject is about the same person: where one brother lives says nothing of the other."""
     if told.subject == USER:
@@ -300,7 +306,7 @@ _CHINESE_OF: Final = tuple(
         ("diet", r"(?:从来?|一直)?(?:不[吃喝]|不(?:太|怎么|大)?能[吃喝]|戒了?)(?![了完饱下惯得起])(?![^。]*(?:因为|所以|就|但|而|的时候))(?P<v>[一-鿿、和]{1,10})", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:没有|并?不)过敏", -1, False),
         ("allergy", r"对(?P<v>[一-鿿A-Za-z、和]{1,12}?)(?:严重|也|都)?过敏", 1, False),
-        ("likes", r"(?:很|最|特别|非常|超|也)?(?:喜欢|爱吃|爱喝|爱看|爱听|热爱)(?P<v>[一-鿿A-Za-z、]{1,14})", 1, False),
+        ("likes", r"(?:很|最|特别|非常|超|也)?(?:喜欢|爱吃|爱喝|爱看|爱听|热爱)(?!的)(?P<v>[一-鿿A-Za-z、]{1,14})", 1, False),
         ("likes", r"(?:很|最|特别|非常|超|也)?(?:不喜欢|讨厌|受不了|不爱吃|不爱喝|不爱)(?P<v>[一-鿿A-Za-z、]{1,14})", -1, False),
         ("language", r"会(?:说|讲)(?P<v>[一-鿿、和]{1,10}[语话文])", 1, False),
         ("pet", r"(?:养|有)(?:了|着)?(?P<v>[一两二三四五六\d]+[只条匹头](?:[一-鿿]{0,4})(?:猫|狗|兔子?|鹦鹉|仓鼠|乌龟|鸟|马|鱼))", 1, False),

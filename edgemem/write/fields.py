@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from edgemem.records import LoggedTurn, Memory, Relation4
-from edgemem.write import attributes
+from edgemem.write import attributes, guards
 from edgemem.write.apply import Candidate
 from edgemem.write.attributes import Slot
 from edgemem.write.clauses import Clause
@@ -60,10 +60,19 @@ def _only(content: str) -> bool:
     return _HOME_ONLY.fullmatch(content) is not None
 
 
-def differ(candidate: Candidate, memory: Memory) -> bool:
-    """Whether both tell an attribute that has one value, with other values, so that the new one is no mere repetition."""
+def stands(relation: Relation4, candidate: Candidate, memory: Memory) -> bool:
+    """Whether what models say a new memory does to a stored one may be done, by what both tell in fields and by their form."""
     told, before = candidate.slot, _told(memory)
-    return told is not None and before is not None and not told.weak and attributes.differ(told, before)
+    if relation == "distinct" or (
+        relation != "duplicate" and guards.answers_another(memory.content, candidate.content)
+    ):
+        return False
+    if told is None or before is None or relation == "refine":
+        return True
+    if relation == "duplicate":  # another value of an attribute that has one is no mere repetition
+        return told.weak or not attributes.differ(told, before)
+    # Who tells the same of the same person replaces nothing, whatever else the words add.
+    return not attributes.agree(told, before)
 
 
 def ends(candidate: Candidate, memory: Memory) -> bool:

@@ -36,7 +36,6 @@ from edgemem.write import (
     capture,
     compare,
     fields,
-    guards,
     requests,
     secrets,
     takeback,
@@ -285,12 +284,7 @@ class Learner:
             reading.note(step="compare", new=candidate.content, old=memory.content, similarity=similarity,
                          relation=verdict.relation, by=verdict.by,
                          odds={k: round(v, 4) for k, v in verdict.odds.items()})  # fmt: skip
-        met = [
-            (m, v)
-            for (m, _), v in zip(near, verdicts, strict=True)
-            if (v.relation == "duplicate" and not fields.differ(candidate, m))
-            or (v.relation in ("refine", "conflict") and not guards.answers_another(m.content, candidate.content))
-        ]
+        met = [(m, v) for (m, _), v in zip(near, verdicts, strict=True) if fields.stands(v.relation, candidate, m)]
         if not met:
             return None
         # What is there already is not written again, whatever else it meets.

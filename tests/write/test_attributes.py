@@ -254,3 +254,8 @@ def test_another_value_of_an_attribute_repeats_nothing() -> None:
     assert bruges is not None
     assert attributes.differ(bruges, ghent)
     assert not attributes.differ(ghent, ghent)
+
+
+def test_what_somebody_likes_best_is_not_what_it_belongs_to() -> None:
+    assert of("用户最喜欢的颜色是蓝色。") is None
+    assert of("用户最喜欢蓝色。") == Slot("user", "likes", "蓝色")

@@ -205,3 +205,26 @@ def test_what_is_known_already_is_not_written_whatever_else_it_meets(tmp_path: P
     outcome, live = outcome_of_grape(tmp_path / "d.edgemem", plum="conflict", quince="duplicate", fig="refine")
     assert outcome == "duplicate"
     assert live == [f"The user likes {jam} jam." for jam in ("fig", "plum", "quince")]
+
+
+SAME = (
+    (("My sister Ilse is a vegetarian", "The user's sister Ilse is a vegetarian."),
+     ("My sister is a vegetarian since school", "The user's sister is a vegetarian since school.")),
+    (("I really like rowing", "The user really likes rowing."), ("I like rowing", "The user likes rowing.")),
+    (("我喜欢游泳", "用户喜欢游泳。"), ("我特别喜欢游泳", "用户特别喜欢游泳。")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), SAME)
+def test_who_tells_the_same_of_the_same_person_replaces_nothing(
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    head = ByOld()
+    provider = WithHead(RuleModel(Fact(*first), Fact(*second)), head)
+    with edgemem.open(tmp_path / "a.edgemem", provider=provider, settings=QUIET) as file:
+        mem = file.user("me")
+        mem.learn(said(first[0], session="one"))
+        head.answers = {first[1]: "conflict"}
+        receipt = mem.learn(said(second[0], session="two"))
+        assert [m.outcome for m in receipt.memories] == ["added"]
+        assert {m.content for m in mem.list()} == {first[1], second[1]}
