@@ -61,10 +61,13 @@ class Asking(Embedding):
     def _used(self, hits: Iterable[Hit]) -> None:
         self.file.uses.note(self._key, [h.memory.key for h in hits if h.memory is not None], self.file.now())
 
-    def search_log(self, query: str, limit: int = 20) -> Sequence[Hit]:
-        """Turns of the log, best first, their secrets masked; ``turns`` has them raw. Raises ``InvalidInput`` for a limit below 1."""
+    def search_log(self, query: str, limit: int = 20, *, meaning: bool = True) -> Sequence[Hit]:
+        """Turns of the log, best first, their secrets masked; ``turns`` has them raw. Raises ``InvalidInput`` for a limit below 1.
+
+        ``meaning`` false goes by words alone: the embedding model is not asked, nor waited for.
+        """
         filters.check_count(limit, 1, "limit")
-        return _veiled(self._searcher().search_log(manual.checked_query(query), limit))
+        return _veiled(self._searcher(embeds=meaning).search_log(manual.checked_query(query), limit))
 
     def _searcher(self, *, embeds: bool = True) -> Searcher:
         embedder, reason = self.file.embedder_or_reason() if embeds else (None, "")

@@ -95,6 +95,36 @@ def test_what_was_believed_is_what_the_history_says(file: MemoryFile) -> None:
         mem.believed(datetime(2026, 5, 1))
 
 
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(steps=st.lists(st.tuples(st.sampled_from(["add", "edit", "forget", "undo"]), st.integers(0, 5)), max_size=25))
+def test_what_was_believed_is_the_last_change_of_each_memory_until_then(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+) -> None:
+    place = tmp_path_factory.mktemp("believed") / "a.edgemem"
+    with edgemem.open(place, provider=NoModels(), settings=QUIET, clock=StepClock()) as file:
+        mem, other = file.user("me"), file.user("other")
+        kept, done = [mem.add("Note 0")], [""]
+        other.add("Not mine")
+        for n, (what, which) in enumerate(steps, 1):
+            one = kept[which % len(kept)]
+            if what == "add":
+                kept.append(mem.add(f"Note {n}"))
+            elif what == "edit":
+                done.append(mem.edit(one, f"Note {n}"))
+            elif what == "forget" and mem.get(one).status == "live":
+                done.append(mem.forget(one))
+            elif what == "undo" and done[-1]:
+                mem.undo(done.pop())
+        changes = list(mem.history(limit=0))[::-1]
+        for at in {change.at for change in changes}:
+            last = {c.memory: c for c in changes if c.at <= at}
+            wanted = [c for c in last.values() if (c.after or {}).get("status") == "live"]
+            wanted.sort(key=lambda c: -c.seq)
+            pages = [mem.believed(at, limit=2, offset=first) for first in range(0, len(wanted) + 1, 2)]
+            assert [c.id for page in pages for c in page.changes] == [c.id for c in wanted]
+            assert {page.total for page in pages} == {len(wanted)}
+
+
 def test_statistics_agree_with_the_lists(file: MemoryFile) -> None:
     mem = file.user("me")
     for n in range(5):

@@ -6,13 +6,14 @@ grace is over: then it is deleted, as are the fields of tasks that ended long ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from edgemem.browse import MemoryFilter
 from edgemem.records import Memory, Task
 from edgemem.reports import Dropped, Tidied
 from edgemem.settings import Settings
-from edgemem.store import changing, erase, memories, tasks
+from edgemem.store import changing, erase, listing, memories, tasks
 from edgemem.store.engine import Tx
 from edgemem.text import counted
 from edgemem.times import to_db
@@ -21,16 +22,25 @@ from edgemem.upkeep.value import value
 
 def tidy(tx: Tx, user: int, settings: Settings, now: datetime, *, preview: bool) -> Tidied:
     """Expire, then hold the budget; ``preview`` only says what would go."""
-    live = memories.listed(tx, user, limit=0)
-    expired = [m for m in live if m.expires_at is not None and m.expires_at <= now and not m.pinned]
-    gone = {m.id for m in expired}
-    over = _least_valuable([m for m in live if m.id not in gone], settings.memory_budget, now)
+    count, ending = _looked_over(tx, user)
+    expired = [m for m in ending if m.expires_at is not None and m.expires_at <= now and not m.pinned]
+    over: list[tuple[Memory, float]] = []
+    if count - len(expired) > settings.memory_budget:  # else what each is worth does not matter, and none is read
+        gone = {m.id for m in expired}
+        rest = [m for m in memories.listed(tx, user, limit=0) if m.id not in gone]
+        over = _least_valuable(rest, settings.memory_budget, now)
     plan: list[tuple[Memory, str, float | None]] = [(m, f"expired on {m.expires_at:%Y-%m-%d}", None) for m in expired]
     plan += [(m, f"over the budget of {counted(settings.memory_budget, 'memory')}", worth) for m, worth in over]
     dropped = [_drop(tx, user, m, reason, worth, now, preview) for m, reason, worth in plan]
     dropped += _tasks(tx, user, settings, now, preview)
     dropped += _aged(tx, user, settings, now, preview)
-    return Tidied(tuple(dropped), len(live) - len(plan), settings.memory_budget, preview)
+    return Tidied(tuple(dropped), count - len(plan), settings.memory_budget, preview)
+
+
+def _looked_over(tx: Tx, user: int) -> tuple[int, Sequence[Memory]]:
+    """How many memories are in use, and those of them that end some day."""
+    ending = listing.page(tx, user, MemoryFilter(expiring=True), 0, 0).memories
+    return listing.page(tx, user, MemoryFilter(), 1, 0).total, ending
 
 
 def _least_valuable(live: list[Memory], budget: int, now: datetime) -> list[tuple[Memory, float]]:

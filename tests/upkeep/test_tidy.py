@@ -59,6 +59,20 @@ def test_a_preview_names_what_would_go_and_changes_nothing(store_path: Path) -> 
         assert mem.maintain().dropped == ()
 
 
+def test_while_there_is_room_no_memory_is_read_to_be_weighed(
+    mem: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(5):
+        mem.add(f"Note {n}")
+    ends = mem.add("The milk is good until Monday", expires=NOW + timedelta(days=1))
+    clock.forward(days=2)
+    whole = mem.maintain(preview=True)
+    monkeypatch.setattr(memories, "listed", None)
+    assert mem.maintain(preview=True) == whole
+    assert [d.id for d in whole.dropped] == [ends]
+    assert whole.live == 5
+
+
 def test_the_budget_is_each_users_own(store_path: Path) -> None:
     with opened(store_path, settings=Settings(background=False, memory_budget=2)) as file:
         for name in ("a", "ab"):

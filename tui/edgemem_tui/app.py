@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -163,6 +164,11 @@ class EdgememApp(App[None]):
     def on_unmount(self) -> None:
         """Tell nobody any more."""
         self._loading.listen(None)
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that nobody took: search text, or one of the keys below."""
+        if isinstance(self.screen, PlaceScreen) and self.screen.takes(event):
+            event.prevent_default()
 
     def on_done(self, message: Done) -> None:
         """Finish a piece of background work."""

@@ -19,7 +19,7 @@ NAMED = 200
 
 
 LEAST = 0.005
-"""Score of a passage below which it is not shown: it would stand there with 0.00."""
+"""Score of a passage below which it is not shown, unless it holds the very letters that were typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,18 @@ def listed(memory: Memory) -> list[Listed]:
     return [Listed(s, _words(memory, s, peek=n < NAMED)) for n, s in enumerate(memory.sessions(limit=0))]
 
 
-def searched(memory: Memory, query: str) -> list[Listed]:
-    """The chats whose title has the words, then those in which something like it was said, best first."""
+def searched(memory: Memory, query: str, *, meaning: bool = True) -> list[Listed]:
+    """The chats whose title has the words, then those in which something like it was said, best first.
+
+    ``meaning`` false goes by words alone, and waits for no model.
+    """
     known = {s.id: s for s in memory.sessions(limit=0)}
     typed = query.casefold()
     found = {s.id: Listed(s, one_line(s.title, 200)) for s in known.values() if typed in s.title.casefold()}
-    for hit in memory.search_log(query, limit=100):
+    for hit in memory.search_log(query, limit=100, meaning=meaning):
         session = hit.source.session or ""
-        if hit.score >= LEAST and session in known and session not in found:
+        fits = hit.score >= LEAST or typed in hit.content.casefold()
+        if fits and session in known and session not in found:
             found[session] = Listed(known[session], one_line(hit.content, 200), hit.source.turn, hit)
     return list(found.values())
 

@@ -93,6 +93,8 @@ class Talk:
 
     def _answered(self, exchange: Exchange) -> None:
         conversation = self._ready(exchange)
+        if exchange.stop.is_set() and not exchange.again:
+            raise Aborted("The message was taken back before it was sent.")
         if exchange.again or not conversation.remember:
             self._taken(exchange, kept=conversation.remember)
 

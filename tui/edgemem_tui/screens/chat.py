@@ -10,16 +10,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
 from textual.widgets import Footer, Static, TextArea
 
-from edgemem.errors import ModelMissing
+from edgemem.errors import Aborted, ModelMissing
 from edgemem.records import LoggedTurn
-from edgemem.view import Memory
 from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
-from edgemem_tui.draft import Draft, keep, kept, mine
+from edgemem_tui.draft import kept
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started, Thought
+from edgemem_tui.screens.chat_draft import ChatDraft, read_chat
 from edgemem_tui.screens.chat_keys import ChatKeys
 from edgemem_tui.screens.orders import obey
 from edgemem_tui.talk import Exchange, Talk, new_session
@@ -32,14 +31,11 @@ from edgemem_tui.widgets.status import StatusLine
 from edgemem_tui.widgets.topbar import TopBar
 from edgemem_tui.widgets.transcript import MOST, Transcript
 
-SAVED_AFTER = 0.6
-"""Seconds of quiet after which what is typed is kept."""
-
 WARM_AFTER = 5.0
 """Seconds after which the vectors are read ahead: the first looks around must not wait for that."""
 
 
-class ChatScreen(ChatKeys):
+class ChatScreen(ChatKeys, ChatDraft):
     """One chat at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,7 +54,6 @@ class ChatScreen(ChatKeys):
         """Messages up to this number belong to a chat that is no longer on the screen."""
         self._answers: dict[int, AnswerBubble] = {}
         self._failed_model: Exception | None = None
-        self._saving: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Title, chat and panel, status line, keys."""
@@ -81,7 +76,7 @@ class ChatScreen(ChatKeys):
         self.query_one(StatusLine).set(loading="looking for a model…")
         self.desk.run(partial(gather, self.desk.memory, demo=self.desk.demo), self._welcome)
         self.desk.load_model(self._loaded)
-        self.desk.run(partial(kept, self.desk.memory), self._resume)
+        self.desk.run(partial(kept, self.desk.memory), self.resume)
 
     # How things stand
 
@@ -164,34 +159,12 @@ class ChatScreen(ChatKeys):
         line = self.query_one("#hint", Static)
         line.display = bool(found)
         line.update("\n".join(f"{c.usage:<18} {c.does}" for c in found[:5]))
-        if self._saving is not None:
-            self._saving.stop()
-        self._saving = self.set_timer(SAVED_AFTER, self.save_draft)
+        self.save_soon()
 
-    def save_draft(self, *, leaving: bool = False) -> None:
-        """Keep what is typed, so that a crash loses nothing; of a chat that is not kept nothing is."""
-        if self.desk.read_only:
-            return
-        words = self.query_one(Composer).text if self.remember else ""
-        draft = Draft(words, self.talk.session) if leaving else mine(words, self.talk.session)
-        self.desk.run(partial(keep, self.desk.memory, draft), lambda _: None, alone="draft")
-
-    def _resume(self, draft: Draft) -> None:
-        """After a crash: the chat and the words it was in the middle of. After a good end: the words alone."""
-        composer = self.query_one(Composer)
-        if draft.open:
-            return  # typed in this very app, or in another that is open
-        if draft.words.strip() and not composer.text:
-            composer.take(draft.words)
-            self.desk.say("What you had typed is here again.")
-        if draft.orphaned and draft.session and not self.query(".bubble"):
-            self.desk.run(partial(_read, self.desk.memory, draft.session, None), partial(self._take_up, draft.session))
-
-    def _take_up(self, session: str, turns: Sequence[LoggedTurn]) -> None:
-        if turns and not self.query(".bubble"):
-            self._leave(session)
-            self._show_session(session, None, turns)
-            self.desk.say("The app was not closed properly: this is the chat you were in. Nothing is lost.")
+    def show_taken_up(self, session: str, turns: Sequence[LoggedTurn]) -> None:
+        """Show the chat that a crash had interrupted."""
+        self._leave(session)
+        self._show_session(session, None, turns)
 
     @on(Composer.Scrolled)
     def scroll_chat(self, event: Composer.Scrolled) -> None:
@@ -228,7 +201,9 @@ class ChatScreen(ChatKeys):
         exchange = self._exchange = Exchange(self._count, text, again, instead)
         self._unsettled.append(exchange)
         waits = any(not e.done.is_set() for e in self._unsettled[:-1])
-        self.query_one(StatusLine).set(busy="waiting for the model to let go…" if waits else "thinking…", trouble="")
+        status = self.query_one(StatusLine)
+        busy = "waiting for the model to let go…" if waits else "" if status.standing.loading else "thinking…"
+        status.set(busy=busy or "your message waits for it", trouble="")
         self.run_worker(partial(self.talk.ask, exchange), group="talk", thread=True, exit_on_error=False)
 
     def action_stop(self) -> None:
@@ -243,14 +218,23 @@ class ChatScreen(ChatKeys):
             return False
         exchange.stop.set()
         self.query_one(StatusLine).set(busy="")
+        if not exchange.kept:
+            self._give_back(exchange.text)  # it had not been taken yet, and is not any more
         if exchange.number in self._answers:
             self._answers[exchange.number].note("stopped")
         return True
+
+    def _give_back(self, text: str) -> None:
+        """A message that did not reach the log goes back where it was written."""
+        composer = self.query_one(Composer)
+        if text and text not in composer.text:
+            composer.take("\n".join(words for words in (text, composer.text) if words.strip()))
 
     # What comes back from the worker
 
     async def on_kept(self, event: Kept) -> None:
         """The message is on disk: now it may be seen."""
+        self.save_soon()  # without the message: it is in the log
         if event.number <= self._left:
             return
         transcript = self.query_one(Transcript)
@@ -260,6 +244,8 @@ class ChatScreen(ChatKeys):
             await transcript.add(UserBubble(event.text, kept=event.kept))
         await transcript.add(answer)
         answer.note("looking through the memory…" if self._writing(event.number) else "stopped")
+        if self._writing(event.number):
+            self.query_one(StatusLine).set(busy="thinking…")
 
     def on_started(self, event: Started) -> None:
         """Recall is done: show what it found and what fills the window."""
@@ -315,9 +301,10 @@ class ChatScreen(ChatKeys):
     async def on_failed(self, event: Failed) -> None:
         """No answer. A message that did not reach the log goes back where it was written."""
         self._rest(event.number)
-        composer = self.query_one(Composer)
-        if not event.kept and not composer.text.strip():
-            composer.take(event.text)
+        if isinstance(event.error, Aborted) and not event.kept:
+            return  # stopped before it was taken: its words are back already
+        if not event.kept:
+            self._give_back(event.text)
         answer = self._answers.get(event.number)
         if answer is not None:
             await answer.finish(event.partial)
@@ -362,7 +349,7 @@ class ChatScreen(ChatKeys):
         elif turn is None:
             return
         memory = self.desk.memory
-        self.desk.run(partial(_read, memory, session, turn), partial(self._show_session, session, turn))
+        self.desk.run(partial(read_chat, memory, session, turn), partial(self._show_session, session, turn))
 
     def _show_session(self, session: str, turn: str | None, turns: Sequence[LoggedTurn]) -> None:
         if self.talk.session == session:
@@ -378,14 +365,6 @@ class ChatScreen(ChatKeys):
                 self.call_later(self.query_one(Transcript).earlier, turns)
 
         self.desk.run(lambda: memory.turns(session, last=MOST, before=event.before), show)
-
-
-def _read(memory: Memory, session: str, turn: str | None) -> Sequence[LoggedTurn]:
-    """The end of a chat, or the part of it around a message and what came after."""
-    if turn is None:
-        return memory.turns(session, last=MOST)
-    at = memory.turn(session, turn).position
-    return [t for t in memory.turns(session, before=at + MOST, last=2 * MOST) if t.position >= at - MOST // 2]
 
 
 def _ending(event: Ended, answer: AnswerBubble) -> str:

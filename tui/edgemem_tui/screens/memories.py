@@ -35,7 +35,6 @@ TYPED = 0.04
 DEBOUNCE = 0.15
 """Seconds of quiet before the page beside the list is read."""
 
-_LETTERS = {"forget": "f", "undo": "u", "edit": "e", "pin": "p", "copy": "c"}
 _EMPTY = (
     "Nothing is remembered yet.\n\nTell the assistant about yourself in the chat (Escape goes there): what you like,"
     " what you plan, who is who.\nWhat it learns appears here within seconds, with the words it was taken from.\n"
@@ -95,14 +94,14 @@ class MemoriesScreen(PlaceScreen):
 
     def reload(self) -> None:
         """Read what is shown again, keeping the place."""
-        rows = self.query_one(Rows)
-        first = rows.cursor - rows.cursor % PAGE
-        work = (
-            partial(searched, self.desk.memory, self.query_text, self.wanted)
-            if self.query_text
-            else partial(listed, self.desk.memory, self.wanted, first)
-        )
-        self.desk.run(work, partial(self._show, fresh=True), alone="memories")
+        show = partial(self._show, fresh=True)
+        if self.query_text:
+            work = partial(searched, self.desk.memory, self.query_text, self.wanted)
+            self.desk.run(work, show, alone="memories: meaning")
+        else:
+            rows = self.query_one(Rows)
+            first = rows.cursor - rows.cursor % PAGE
+            self.desk.run(partial(listed, self.desk.memory, self.wanted, first), show, alone="memories")
 
     @on(Rows.Wanted)
     def more(self, event: Rows.Wanted) -> None:
@@ -132,7 +131,8 @@ class MemoriesScreen(PlaceScreen):
     def _worded(self, found: Found) -> None:
         if self._still(found):
             self._show(found, fresh=True)
-            self.desk.run(partial(by_meaning, self.desk.memory, found), self._meant, alone="memories")
+            # Under a name of its own: while a model loads, one may type on and is answered.
+            self.desk.run(partial(by_meaning, self.desk.memory, found), self._meant, alone="memories: meaning")
 
     def _meant(self, found: Found) -> None:
         rows = self.query_one(Rows) if self.is_attached else None
@@ -142,7 +142,7 @@ class MemoriesScreen(PlaceScreen):
             rows.move_to(0)  # the best has changed: who has not moved stays with it
         if self._still(found):
             work = partial(with_letters, self.desk.memory, found)
-            self.desk.run(work, partial(self._show, fresh=True), alone="memories")
+            self.desk.run(work, partial(self._show, fresh=True), alone="memories: meaning")
 
     def _still(self, found: Found) -> bool:
         """Whether this is what is asked for; one may have typed on meanwhile."""
@@ -230,8 +230,6 @@ class MemoriesScreen(PlaceScreen):
 
     def action_act(self, action: str) -> None:
         """A key on the memory under the cursor, or on those marked."""
-        if self._typing(_LETTERS.get(action, "")):
-            return
         marked = self._marked()
         if marked and action in ("forget", "pin"):
             self._ask(action, marked)
@@ -266,8 +264,6 @@ class MemoriesScreen(PlaceScreen):
 
     def action_join(self) -> None:
         """Make one memory of those marked: the first in the list stays, with the words you give it."""
-        if self._typing("m"):
-            return
         rows = self.query_one(Rows)
         chosen = self._marked()
         if len(chosen) < 2:
@@ -287,7 +283,7 @@ class MemoriesScreen(PlaceScreen):
     def action_split(self) -> None:
         """Make several memories of the one under the cursor, a line each."""
         memory = self.current
-        if self._typing("s") or memory is None:
+        if memory is None:
             return
 
         def answered(words: str | None) -> None:
@@ -303,8 +299,6 @@ class MemoriesScreen(PlaceScreen):
 
     def action_mark_all(self) -> None:
         """Mark all that are here, or none."""
-        if self._typing("*"):
-            return
         rows = self.query_one(Rows)
         keys = {row.key for row in rows.loaded()}
         rows.marked = set() if rows.marked >= keys else keys
@@ -315,19 +309,10 @@ class MemoriesScreen(PlaceScreen):
         """Go to the search."""
         self.set_focus(self.query_one("#search", Input))
 
-    def _typing(self, letter: str) -> bool:
-        # Keys typed right after the slash may reach the list before the search has the focus: they are search text.
-        search = self.query_one("#search", Input)
-        if self.focused is not search:
-            return False
-        search.insert_text_at_cursor(letter)
-        return True
-
     def action_filter(self) -> None:
         """Narrow the list down."""
-        if not self._typing("v"):
-            now = self.desk.file.clock.now()
-            self.app.push_screen(FilterScreen(self.wanted, now), lambda wanted: self.narrow(wanted) if wanted else None)
+        now = self.desk.file.clock.now()
+        self.app.push_screen(FilterScreen(self.wanted, now), lambda wanted: self.narrow(wanted) if wanted else None)
 
     def narrow(self, wanted: MemoryFilter) -> None:
         """Show only these."""
@@ -336,8 +321,6 @@ class MemoriesScreen(PlaceScreen):
 
     def action_next_kind(self) -> None:
         """Filter by the next kind; after the last come all."""
-        if self._typing("k"):
-            return
         ring: list[str | None] = [None, *KINDS]
         self.narrow(replace(self.wanted, kind=ring[(ring.index(self.wanted.kind) + 1) % len(ring)]))
 

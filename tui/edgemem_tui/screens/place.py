@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -51,6 +52,14 @@ class PlaceScreen(Screen[None]):
         """One has come here, or back from a dialog."""
         self.query_one(TopBar).show(self.desk.news)
         self.reload()
+
+    def takes(self, event: events.Key) -> bool:
+        """Take a letter that reached the list before the search had the focus as search text: none is lost, none is a key."""
+        field = self.focused
+        if not isinstance(field, Input) or not event.is_printable or not event.character:
+            return False
+        field.insert_text_at_cursor(event.character)
+        return True
 
     def on_news(self, news: News) -> None:
         """The file changed, by this program or another."""

@@ -14,8 +14,8 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from edgemem.receipts import Erasure
-from edgemem.records import Session
-from edgemem_tui.chats import Listed, export, listed, searched
+from edgemem.records import Hit, Session
+from edgemem_tui.chats import LEAST, Listed, export, listed, searched
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import Picked
 from edgemem_tui.screens.confirm import ConfirmScreen
@@ -47,7 +47,7 @@ class SessionsScreen(PlaceScreen):
         super().__init__(desk)
         self._listed: dict[str, Listed] = {}
         self._timer: Timer | None = None
-        self._searched = ""
+        self._searched = self._note = ""
 
     def body(self) -> ComposeResult:
         """Search and list."""
@@ -67,10 +67,25 @@ class SessionsScreen(PlaceScreen):
         return self.query_one("#search", Input).value.strip()
 
     def reload(self) -> None:
-        """Read the list."""
+        """Read the list. A search finds words at once, and what means the same when the embedding model answers."""
         query, memory = self.query_text, self.desk.memory
-        work = partial(searched, memory, query) if query else partial(listed, memory)
-        self.desk.run(work, partial(self._show, query), alone="sessions")
+        if query:
+            self.desk.run(
+                partial(searched, memory, query, meaning=False), partial(self._worded, query), alone="sessions"
+            )
+        else:
+            self.desk.run(partial(listed, memory), partial(self._show, query), alone="sessions")
+
+    def _worded(self, query: str, found: Sequence[Listed]) -> None:
+        if not self.is_attached or query != self.query_text:
+            return
+        if query != self._searched:  # a list that is only read anew keeps what it shows until all is found again
+            if found:
+                self._show(query, found, note="by words so far")
+            else:
+                self.tell("nobody said these words; looking for what means the same…")
+        # Under a name of its own: while a model loads, one may type on and is answered.
+        self.desk.run(partial(searched, self.desk.memory, query), partial(self._show, query), alone="sessions: meaning")
 
     @on(Input.Changed, "#search")
     def typed(self) -> None:
@@ -83,9 +98,10 @@ class SessionsScreen(PlaceScreen):
         """Enter in the search goes to what was found."""
         self.query_one(Rows).focus()
 
-    def _show(self, query: str, found: Sequence[Listed]) -> None:
+    def _show(self, query: str, found: Sequence[Listed], note: str = "") -> None:
         if not self.is_attached or query != self.query_text:
             return
+        self._note = note
         going = self.desk.going
         kept = [one for one in found if one.session.id not in going]
         self._listed = {one.session.id: one for one in kept}
@@ -101,8 +117,9 @@ class SessionsScreen(PlaceScreen):
     def _summarise(self) -> None:
         count = many(len(self._listed), "chat")
         one = self.current
-        why = f"score {one.hit.score:.2f} · {reasons(one.hit.parts)}" if one is not None and one.hit is not None else ""
-        self.tell(" · ".join(p for p in (count, "Enter goes on with one" if self._listed else "", why) if p))
+        why = _why(one.hit) if one is not None and one.hit is not None else ""
+        parts = (count, self._note, "Enter goes on with one" if self._listed else "", why)
+        self.tell(" · ".join(p for p in parts if p))
 
     @property
     def current(self) -> Listed | None:
@@ -118,26 +135,18 @@ class SessionsScreen(PlaceScreen):
 
     # Keys
 
-    def _typing(self, letter: str) -> bool:
-        search = self.query_one("#search", Input)
-        if self.focused is not search:
-            return False
-        search.insert_text_at_cursor(letter)
-        return True
-
     def action_search(self) -> None:
         """Go to the search."""
         self.set_focus(self.query_one("#search", Input))
 
     def action_new(self) -> None:
         """Begin a new chat."""
-        if not self._typing("n"):
-            self.app.call_later(self.app.run_action, "new_chat")
+        self.app.call_later(self.app.run_action, "new_chat")
 
     def action_rename(self) -> None:
         """Give the chat another title."""
         one = self.current
-        if self._typing("t") or one is None:
+        if one is None:
             return
         session = one.session
 
@@ -150,14 +159,14 @@ class SessionsScreen(PlaceScreen):
     def action_export(self) -> None:
         """Write the chat as Markdown into the folder the app was started in."""
         one = self.current
-        if not self._typing("o") and one is not None:
+        if one is not None:
             work = partial(export, self.desk.memory, one.session, Path.cwd())
             self.desk.run(work, lambda path: self.desk.say(str(path), title="Written"))
 
     def action_erase(self) -> None:
         """Ask what would go with the chat, then erase it, with a moment to think better of it."""
         one = self.current
-        if self._typing("d") or one is None:
+        if one is None:
             return
         session, memory = one.session, self.desk.memory
         self.desk.run(lambda: memory.erase(session=session.id, preview=True), partial(self._ask, session))
@@ -178,9 +187,13 @@ class SessionsScreen(PlaceScreen):
 
     def action_undo(self) -> None:
         """Keep what was to be erased, or take back the last change made here."""
-        if not self._typing("u"):
-            self.desk.undo()
-            self.reload()
+        self.desk.undo()
+        self.reload()
+
+
+def _why(hit: Hit) -> str:
+    score = f"score {hit.score:.2f} · " if hit.score >= LEAST else ""
+    return score + reasons(hit.parts)
 
 
 def _row(one: Listed) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from edgemem.browse import Believed
+from edgemem.browse import Believed, Statistics
 from edgemem.errors import NotFound
 from edgemem.records import Change, Memory
 from edgemem.view import Memory as View
@@ -31,14 +31,12 @@ _EMPTY = "Nothing was believed yet on this day.\n\nLeft and right go a day back 
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What was in use at a moment, with what has become of it. ``days`` counts stored memories by day."""
+    """What was in use at a moment, with what has become of it."""
 
     at: datetime
     first: int
     believed: Believed
     now: Mapping[str, Memory]
-    days: Mapping[str, int]
-    today: datetime
 
 
 class TimelineScreen(PlaceScreen):
@@ -58,6 +56,7 @@ class TimelineScreen(PlaceScreen):
         super().__init__(desk)
         self.at: datetime | None = None
         self._then: dict[str, Memory] = {}
+        self._days: Mapping[date, int] = {}
 
     def body(self) -> ComposeResult:
         """The slider and the list."""
@@ -75,10 +74,26 @@ class TimelineScreen(PlaceScreen):
         return self.at or self.desk.file.clock.now()
 
     def reload(self) -> None:
-        """Read what was in use then."""
-        self.desk.run(
-            partial(_read, self.desk.memory, self.moment, 0), partial(self._show, fresh=True), alone="timeline"
-        )
+        """Read what was in use then, and count the days of the slider: that takes longer, and a step need not wait for it."""
+        self._step()
+        self.desk.run(self.desk.memory.statistics, self._counted, alone="timeline: days")
+
+    def _step(self) -> None:
+        self._draw_slider()
+        work = partial(_read, self.desk.memory, self.moment, 0)
+        self.desk.run(work, partial(self._show, fresh=True), alone="timeline")
+
+    def _counted(self, found: Statistics) -> None:
+        self._days = found.stored_on
+        self._draw_slider()
+
+    def _draw_slider(self) -> None:
+        drawn = slider(self._days, self.moment, self.desk.file.clock.now(), max(20, self.app.size.width - 4))
+        self.query_one("#slider", Static).update(drawn)
+
+    def on_resize(self) -> None:
+        """The slider takes the whole width."""
+        self._draw_slider()
 
     @on(Rows.Wanted)
     def more(self, event: Rows.Wanted) -> None:
@@ -94,8 +109,6 @@ class TimelineScreen(PlaceScreen):
         rows = [_row(change, then.now.get(change.memory)) for change in then.believed.changes]
         self.query_one(Rows).put(then.first, rows, then.believed.total, fresh=fresh)
         self.teach("" if then.believed.total else _EMPTY)
-        if then.days or fresh:
-            self.query_one("#slider", Static).update(_slider(then, max(20, self.app.size.width - 4)))
         changed = sum(1 for row in rows if row.tone)
         self.tell(
             f"{many(then.believed.total, 'memory', 'memories')} in use then · of those shown {changed} have changed since"
@@ -142,8 +155,7 @@ def _read(view: View, at: datetime, first: int) -> Then:
             now[change.memory] = view.get(change.memory)
         except NotFound:
             continue  # erased since
-    days = {} if first else {d.isoformat(): n for d, n in view.statistics().stored_on.items()}
-    return Then(at, first, found, now, days, view.file.clock.now())
+    return Then(at, first, found, now)
 
 
 def _row(change: Change, now: Memory | None) -> Row:
@@ -162,18 +174,34 @@ def _became(then: str, now: Memory | None) -> tuple[str, Tone]:
     return "", ""
 
 
-def _slider(then: Then, width: int) -> Content:
-    """The days from the first memory until today, the higher the more was stored; the chosen day marked."""
-    end = max(then.at, then.today)
-    first = datetime.fromisoformat(min(then.days)).replace(tzinfo=then.at.tzinfo) if then.days else end
-    span = max(1, (end - first).days + 1)
+def slider(days: Mapping[date, int], at: datetime, today: datetime, width: int) -> Content:
+    """The days from the first memory until today, the higher the more was stored; the chosen day marked and named under it.
+
+    ``days`` counts what was stored, by day; ``width`` is in columns.
+    """
+    here, end = at.astimezone().date(), max(at, today).astimezone().date()
+    first = min([*days, here, end])
+    span = max(1, (end - first).days)
+
+    def cell(of: date) -> int:
+        return min(width - 1, max(0, (of - first).days * (width - 1) // span))
+
     cells = [0] * width
-    for text, n in then.days.items():
-        place = (datetime.fromisoformat(text).replace(tzinfo=then.at.tzinfo) - first).days * width // span
-        cells[min(width - 1, max(0, place))] += n
+    for stored, n in days.items():
+        cells[cell(stored)] += n
     top = max([*cells, 1])
     drawn = "".join(_BLOCKS[min(8, -(-n * 8 // top))] if n else "·" for n in cells)
-    here = min(width - 1, max(0, (then.at - first).days * width // span))
-    label = f"{first.astimezone():%Y-%m-%d}  …  {then.at.astimezone():%Y-%m-%d %H:%M}  …  {end.astimezone():%Y-%m-%d}"
-    bar = Content.assemble(drawn[:here], (drawn[here], "reverse bold"), drawn[here + 1 :])
-    return Content("\n").join([bar, Content.styled(label, "dim")])
+    mark = cell(here)
+    bar = Content.assemble(drawn[:mark], (drawn[mark], "reverse bold"), drawn[mark + 1 :])
+    return Content("\n").join([bar, Content.styled(_axis(first, end, f"{here}", mark, width), "dim")])
+
+
+def _axis(first: date, end: date, here: str, mark: int, width: int) -> str:
+    """The first and the last day at the ends, the chosen one where it is marked; of two that would meet the chosen one stays."""
+    line = [" "] * width
+    start = min(max(0, mark - len(here) // 2), width - len(here))
+    for text, at in ((f"{first}", 0), (f"{end}", width - len(f"{end}"))):
+        if at + len(text) < start or at > start + len(here):
+            line[at : at + len(text)] = text
+    line[start : start + len(here)] = here
+    return "".join(line)
