@@ -88,6 +88,19 @@ def differ(new: Slot, old: Slot) -> bool:
     return same and new.attribute in SINGLE and not _same(new.value, old.value)
 
 
+def moves(new: Slot, old: Slot) -> bool:
+    """Whether a newer statement may tell of another home: "moved to Chengdu" after "lives in Shenzhen". It may also mean a
+    move to Linux, or a flat around the corner, so this alone decides nothing."""
+    same = (new.subject, new.attribute, new.polarity) == (old.subject, "home", old.polarity)
+    return (
+        same
+        and new.weak
+        and not old.weak
+        and not _same(new.value, old.value)
+        and not _one_in_the_other(new.value, old.value)
+    )
+
+
 def agree(new: Slot, old: Slot) -> bool:
     """Whether two statements tell the same value of the same attribute."""
     same = (new.subject, new.attribute, new.polarity) == (old.subject, old.attribute, old.polarity)
@@ -294,7 +307,7 @@ _CHINESE_OF: Final = tuple(
         ("home", rf"(?:一直|还)?(?:居?住在?){_PLACE_HAN}", 1, False),
         ("home", rf"(?:已经)?(?:不|没)(?:再)?(?:居?住在?){_PLACE_HAN}", -1, False),
         ("home", rf"(?:已经)?(?:搬离|搬出){_PLACE_HAN}", -1, False),
-        ("home", rf"(?:[^，。]{{0,8}})?(?:已经)?搬[到去]{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
+        ("home", rf"(?:[^，。]{{0,8}})?(?:已经)?搬[到去]了?{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
         ("name", r"(?:(?:名|名字)?叫(?:做)?(?!了|过|外卖|快递|车[了去来。]|车$|出租车|滴滴|停|醒|起|[我他她你]|大家|妈|爸|孩子|老[婆公板师]|救护)|的?名字(?:是|叫)|姓名是)(?P<v>[一-鿿·]{2,4}|[A-Z][A-Za-z]+)", 1, False),
         ("age", r"(?:今年)?(?P<v>\d{1,3}|[一二三四五六七八九十]{1,3})岁", 1, False),
         ("birthday", r"的?生日(?:是|在)?(?P<v>(?:农历)?[\d一二三四五六七八九十]{1,3}月(?:初|廿)?[\d一二三四五六七八九十]{1,3}[号日]?)", 1, False),

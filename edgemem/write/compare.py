@@ -16,7 +16,7 @@ from edgemem.errors import ModelMissing
 from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
-from edgemem.write import prompts
+from edgemem.write import attributes, prompts
 from edgemem.write.guards import ends_another, same_numbers
 
 CLEAR = 0.8
@@ -43,7 +43,7 @@ class Verdict:
 
     relation: Relation4
     odds: Mapping[Relation4, float]
-    by: Literal["same words", "head", "head and model", "model", "guard"]
+    by: Literal["same words", "head", "head and model", "model", "guard", "fields"]
 
 
 def relate(
@@ -60,10 +60,22 @@ def relate(
 
 
 def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
-    """A verdict, unless code sees that the new memory ends something else than what the old one tells."""
+    """A verdict, unless code sees more: what the new memory ends, and what both tell in fields."""
     if verdict.relation in ("conflict", "refine") and ends_another(old, new):
         return Verdict("distinct", verdict.odds, "guard")
+    told, before = attributes.of(new), attributes.of(old)
+    if told is None or before is None or not attributes.of_same_person(told, old):
+        return verdict
+    if attributes.ends(told, before) or (attributes.moves(told, before) and _likeliest(verdict.odds) == "conflict"):
+        return Verdict("conflict", verdict.odds, "fields")
+    if verdict.relation == "conflict" and attributes.agree(told, before):
+        # Who tells the same of the same person replaces nothing, whatever else the words add.
+        return Verdict(cheapest({**verdict.odds, "conflict": 0.0}), verdict.odds, "fields")
     return verdict
+
+
+def _likeliest(odds: Mapping[Relation4, float]) -> Relation4:
+    return max(RELATIONS, key=lambda relation: odds[relation])
 
 
 def _judged(
@@ -123,7 +135,7 @@ def _together(head: Mapping[Relation4, float], letter: Mapping[Relation4, float]
 
 def _by_model(model: LanguageModel, old: str, new: str) -> Verdict:
     odds = _letters(lambda: model, [(old, new)])[0]
-    best = max(RELATIONS, key=lambda relation: odds[relation])
+    best = _likeliest(odds)
     if odds[best] < CLEAR or (best == "duplicate" and not same_numbers(old, new)):
         best = "distinct"
     return Verdict(best, odds, "model")

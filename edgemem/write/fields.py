@@ -67,12 +67,9 @@ def stands(relation: Relation4, candidate: Candidate, memory: Memory) -> bool:
         relation != "duplicate" and guards.answers_another(memory.content, candidate.content)
     ):
         return False
-    if told is None or before is None or relation == "refine":
+    if relation != "duplicate" or told is None or before is None:
         return True
-    if relation == "duplicate":  # another value of an attribute that has one is no mere repetition
-        return told.weak or not attributes.differ(told, before)
-    # Who tells the same of the same person replaces nothing, whatever else the words add.
-    return not attributes.agree(told, before)
+    return told.weak or not attributes.differ(told, before)  # another value of what has one value is no repetition
 
 
 def ends(candidate: Candidate, memory: Memory) -> bool:

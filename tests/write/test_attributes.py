@@ -256,6 +256,7 @@ def test_another_value_of_an_attribute_repeats_nothing() -> None:
     assert not attributes.differ(ghent, ghent)
 
 
-def test_what_somebody_likes_best_is_not_what_it_belongs_to() -> None:
+def test_a_value_is_cut_where_it_begins_and_ends() -> None:
     assert of("用户最喜欢的颜色是蓝色。") is None
+    assert of("用户五月份搬到了苏州。") == Slot("user", "home", "苏州", weak=True)
     assert of("用户最喜欢蓝色。") == Slot("user", "likes", "蓝色")

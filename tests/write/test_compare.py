@@ -40,6 +40,10 @@ def no_model() -> NoReturn:
     raise AssertionError("the language model was asked")
 
 
+def missing() -> NoReturn:
+    raise ModelMissing("There is no chat model.", "Pull it.")
+
+
 def one(judge: Told | None, old: str, new: str, model: LanguageModel | None = None) -> Verdict:
     return relate([(old, new)], judge, no_model if model is None else lambda: model)[0]
 
@@ -117,9 +121,6 @@ def test_only_what_is_doubted_is_put_to_the_model() -> None:
 
 
 def test_a_head_in_doubt_decides_alone_where_there_is_no_model() -> None:
-    def missing() -> NoReturn:
-        raise ModelMissing("There is no chat model.", "Pull it.")
-
     found = relate([("The user keeps bees.", "The user keeps geese.")], Told(0.1, 0.05, 0.45, 0.4), missing)[0]
     assert (found.by, found.odds) == ("head", odds(0.1, 0.05, 0.45, 0.4))
 
@@ -228,3 +229,24 @@ def test_who_tells_the_same_of_the_same_person_replaces_nothing(
         receipt = mem.learn(said(second[0], session="two"))
         assert [m.outcome for m in receipt.memories] == ["added"]
         assert {m.content for m in mem.list()} == {first[1], second[1]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shares", "relation"),
+    [
+        ("The user lives in Ghent.", "The user lives in Lille.", (0.0, 0.0, 0.1, 0.9), "conflict"),
+        ("用户住在南京。", "用户五月份搬到了苏州。", (0.0, 0.02, 0.58, 0.4), "conflict"),
+        ("用户住在南京。", "用户五月份搬到了苏州。", (0.0, 0.02, 0.4, 0.58), "distinct"),
+        ("用户住在苏州。", "用户五月份搬到了苏州。", (0.0, 0.02, 0.58, 0.4), "distinct"),
+        (
+            "The user's sister is a nurse.",
+            "The user's sister is a nurse at the port.",
+            (0.02, 0.6, 0.36, 0.02),
+            "refine",
+        ),
+    ],
+)
+def test_what_both_tell_in_fields_is_weighed_in(
+    old: str, new: str, shares: tuple[float, ...], relation: Relation4
+) -> None:
+    assert relate([(old, new)], Told(*shares), missing)[0].relation == relation
