@@ -17,6 +17,7 @@ from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
 from edgemem.write import attributes, prompts
+from edgemem.write.attributes import Slot
 from edgemem.write.guards import ends_another, same_numbers
 
 CLEAR = 0.8
@@ -64,14 +65,18 @@ def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
     if verdict.relation in ("conflict", "refine") and ends_another(old, new):
         return Verdict("distinct", verdict.odds, "guard")
     told, before = attributes.of(new), attributes.of(old)
-    if told is None or before is None or not attributes.of_same_person(told, old):
+    if told is None or before is None:
         return verdict
-    if attributes.ends(told, before) or (attributes.moves(told, before) and _likeliest(verdict.odds) == "conflict"):
+    if _ends(told, before, verdict) and attributes.of_same_person(told, old):
         return Verdict("conflict", verdict.odds, "fields")
     if verdict.relation == "conflict" and attributes.agree(told, before):
         # Who tells the same of the same person replaces nothing, whatever else the words add.
         return Verdict(cheapest({**verdict.odds, "conflict": 0.0}), verdict.odds, "fields")
     return verdict
+
+
+def _ends(told: Slot, before: Slot, verdict: Verdict) -> bool:
+    return attributes.ends(told, before) or (attributes.moves(told, before) and _likeliest(verdict.odds) == "conflict")
 
 
 def _likeliest(odds: Mapping[Relation4, float]) -> Relation4:
