@@ -25,7 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("words", "session_words"),
     "the turns next to it": ("before", "after"),
     "its session": ("session_meaning", "session_words"),
-    "who said it": ("speaker",),
+    "who said it": ("speaker", "you"),
     "named days and months": ("day", "month"),
     "form of the question": ("tells_when", "tells_who"),
     "form of the turn": ("length", "asks"),

@@ -32,41 +32,31 @@ OF_A_DAY = 60
 """Turns of the days a question names that are looked at."""
 
 SIGNALS: Mapping[str, float] = {
-    "meaning": 5.0,  # cosine
+    "meaning": 4.9,  # cosine
     "before": 2.6,  # cosine of the turn before: what this one answers
     "after": 0.7,  # cosine of the turn after
-    "words": 2.4,  # BM25 with the neighbours' words at 0.35, the best candidate's being 1
-    "session_meaning": 7.5,  # best cosine of its session
+    "words": 2.35,  # BM25 with the neighbours' words at 0.35, the best candidate's being 1
+    "session_meaning": 7.4,  # best cosine of its session
     "session_words": 2.8,  # best BM25 of its session, the best candidate's being 1
-    "speaker": 2.3,  # said by the one speaker the question names
+    "speaker": 2.2,  # said by the one speaker the question names
     "day": 6.8,  # said on a day the question names
     "month": 3.8,  # said in a month, or another span, the question names
-    "length": 1.05,  # logarithm of its words
-    "asks": -0.6,  # it ends in a question mark
+    "length": 1.0,  # logarithm of its words
+    "asks": -0.4,  # it ends in a question mark
+    "you": -1.7,  # five times the share of "you" in its words, at most 1, when the question names a speaker: talk of the other
     "tells_when": 2.1,  # the question asks for a time, and the turn has one
     "tells_who": 1.5,  # logarithm of its names and quoted titles, when the question asks who, where or which name
 }
 """What a candidate is judged by, with the weight of each: few, and none of them looks at single words."""
 
-_SCALE, _SHIFT = 0.68, -13.2
+SCALE, SHIFT = 0.68, -12.9
 """From the weighted sum to the log-odds that a candidate answers, on the same conversations."""
 
-_SHIFT_WORDS = -9.8
+SHIFT_WORDS = -9.5
 """The shift without an embedding model: as if every cosine were that of a middling candidate."""
 
-NOTHING = -4.9
-"""Mean log-odds of the best three below which the log does not answer, unless one of them is ``CLOSE`` in meaning."""
-
-ENOUGH = 30
-"""Candidates from which on the best three tell how well the log answers: among few turns any is the best."""
-
-CLOSE = 0.4
-"""Cosine of a turn that a question without any word in common may still be about."""
-
-BY_ANOTHER = 0.7
-"""How much greater, in log-odds, what another said may be than what the person named in the question said."""
-
 _QUOTED = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+|\"[^\"]+\"|“[^”]+”|《[^》]+》|「[^」]+」")
+_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b|[你您]", re.IGNORECASE)
 _WIDE = re.compile("[\u2e80-\U0010ffff]")
 _TIME = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|just|recently|this (?:morning|week|month|year|weekend)"
@@ -121,9 +111,9 @@ def find(tx: Tx, cache: ScopeCache, user: int, text: str, query: QueryVector | N
 
 def ranked(found: Found, text: str, asked: Asked) -> list[Passage]:
     """All candidates, best first."""
-    shift = _SHIFT if found.meaning else _SHIFT_WORDS
+    shift = SHIFT if found.meaning else SHIFT_WORDS
     passages = [
-        Passage(found.turns[key], _SCALE * sum(SIGNALS[name] * value for name, value in seen.items()) + shift, seen)
+        Passage(found.turns[key], SCALE * sum(SIGNALS[name] * value for name, value in seen.items()) + shift, seen)
         for key, seen in signals(found, text, asked).items()
     ]
     return sorted(passages, key=lambda p: (-p.logit, -p.turn.key))
@@ -148,24 +138,6 @@ def explained(ordered: Sequence[Passage], count: int) -> list[dict[str, Part]]:
     return parts
 
 
-def doubt(ordered: Sequence[Passage]) -> str:
-    """Why the log does not answer, in a sentence; empty when it may."""
-    if not ordered:
-        return ""
-    best = ordered[:3]
-    # Without an embedding model there is no telling: the words in common decide.
-    closest = max(p.seen["meaning"] for p in ordered)
-    known = len(ordered) >= ENOUGH and any(p.seen["meaning"] for p in ordered)
-    if known and closest < CLOSE and sum(p.logit for p in best) / len(best) < NOTHING:
-        return "Nothing that was said is close to it."
-    bonus = _SCALE * SIGNALS["speaker"]
-    own = [p.logit - bonus for p in ordered if p.seen["speaker"]]
-    others = [p.logit for p in ordered if not p.seen["speaker"]]
-    if own and others and max(others) - max(own) > BY_ANOTHER:
-        return "What comes closest was said by somebody else than the person it asks about."
-    return ""
-
-
 def signals(found: Found, text: str, asked: Asked) -> dict[int, dict[str, float]]:
     """What is seen in each candidate, by the names of ``SIGNALS``; what is not seen is left out."""
     best = max(found.words.values(), default=0.0) or 1.0
@@ -183,6 +155,7 @@ def signals(found: Found, text: str, asked: Asked) -> dict[int, dict[str, float]
             "session_meaning": meaning.get(turn.session, floor),
             "session_words": words.get(turn.session, 0.0) / best,
             "speaker": float(speaker is not None and turn.speaker == speaker),
+            "you": 0.0 if speaker is None else _to_another(turn.content),
             **_of_turn(turn, asked),
         }
     return rows
@@ -194,16 +167,21 @@ def _of_turn(turn: LoggedTurn, asked: Asked) -> dict[str, float]:
     return {
         "day": float(any(named.holds(said) for named in asked.days)),
         "month": float(any(named.holds(said) for named in asked.months)),
-        "length": math.log1p(len(turn.content) / 5 if turn.content.isascii() else _length(turn.content)),
+        "length": math.log1p(_length(turn.content)),
         "asks": float(turn.content.rstrip()[-1:] in ("?", "？")),
         "tells_when": float(asked.when and _TIME.search(turn.content) is not None),
         "tells_who": math.log1p(len(_QUOTED.findall(turn.content))) if asked.who_where else 0.0,
     }
 
 
+def _to_another(text: str) -> float:
+    """How much of a text is said of whom it is said to, 0..1."""
+    return min(1.0, 5 * len(_YOU.findall(text)) / (1 + _length(text)))
+
+
 def _length(text: str) -> float:
     """About how many words: a wide character is most of one, five narrow ones make one."""
-    narrow = len(_WIDE.sub("", text))
+    narrow = len(text) if text.isascii() else len(_WIDE.sub("", text))
     return len(text) - narrow + narrow / 5
 
 

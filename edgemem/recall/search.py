@@ -11,7 +11,7 @@ from datetime import datetime
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, NeedJudge, SystemClock
-from edgemem.recall import conclusions, fields, gather, passages, person, presets, router, weigh
+from edgemem.recall import conclusions, fields, gather, passages, person, presets, router, silence, weigh
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
@@ -200,10 +200,10 @@ class Searcher:
             else earlier.turns_then(look.tx, look.user, keys, then)
         )
         told = [p for p in ranked if p.turn.key not in stale]
-        hits = _turn_hits(told, max(look.question.limit + NEAR, passages.ENOUGH))
+        hits = _turn_hits(told, max(look.question.limit + NEAR, silence.ENOUGH))
         if not _as_one(hits):
             hits = self._lifted(look.question.text, hits)
-        return hits, passages.doubt(told)
+        return hits, silence.doubt(told)
 
     def _ranked(self, look: Look) -> list[Passage]:
         text, then = look.question.text, look.question.as_of
@@ -281,7 +281,7 @@ def arm_of(signal: str) -> str:
 
 def _as_one(logged: Sequence[Hit]) -> bool:
     """Whether a log has turns enough to be judged as a whole."""
-    return len(logged) >= passages.ENOUGH and any("log_vector" in hit.parts for hit in logged)
+    return len(logged) >= silence.ENOUGH and any("log_vector" in hit.parts for hit in logged)
 
 
 def _log_wanted(question: Question) -> bool:

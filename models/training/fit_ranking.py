@@ -11,6 +11,8 @@ all candidates. Prints what belongs into ``SIGNALS``, and how well both groups o
 from __future__ import annotations
 
 import argparse
+import itertools
+import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from edgemem_models.provider import LocalModels
+from scipy.optimize import minimize
 
 import edgemem
 from edgemem.evals.haystacks import Haystack, Question, load_haystacks, unit
@@ -31,23 +34,30 @@ from edgemem.recall.question import QueryVector
 Array = npt.NDArray[np.float64]
 PENALTY = 1e-3
 STEPS = 15
-"""Of Newton's method; both losses are convex, and it has converged long before."""
+"""Of Newton's method for the two numbers of the scale."""
+SEED = 7
 TODAY = date(2100, 1, 1)
 """The sets do not say when a question was asked: relative dates must not fit by chance."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One question: ``seen`` (candidates, signals), which of them answer, and their evidence units."""
+    """One question: ``seen`` (candidates, signals), which of them answer, and their evidence units.
+
+    ``strange``: it is another file's question, which nothing answers here.
+    """
 
     question: Question
     seen: Array
     right: npt.NDArray[np.bool_]
     units: tuple[str, ...]
+    strange: bool = False
 
 
-def choices(haystacks: Sequence[Haystack], models: KeepLoaded, names: Sequence[str]) -> Iterator[Choice]:
-    """Every question with its candidates, found by the product's own searches."""
+def choices(
+    haystacks: Sequence[Haystack], models: KeepLoaded, names: Sequence[str], strange: int = 0
+) -> Iterator[Choice]:
+    """Every question with its candidates, found by the product's own searches; and ``strange`` ones of other files."""
     embedder = models.embedder()
     for haystack in haystacks:
         with (
@@ -56,34 +66,42 @@ def choices(haystacks: Sequence[Haystack], models: KeepLoaded, names: Sequence[s
         ):
             for person, said in haystack.people.items():
                 file.user(person).log(said)
-            for question in haystack.questions:
+            for question, user in [*((q, q.user) for q in haystack.questions), *_strange(haystacks, haystack, strange)]:
                 vector = QueryVector(embedder.fingerprint, embedder.embed([question.text], "query")[0])
                 wanted = asked(question.text, TODAY)
                 with file.engine.read() as tx:
-                    key = file.user(question.user)._key
+                    key = file.user(user)._key
                     found = passages.find(tx, file.cache, key, question.text, vector, wanted)
                 rows = passages.signals(found, question.text, wanted)
                 units = tuple(unit(found.turns[key].id) for key in rows)
                 seen = np.array([[row[name] for name in names] for row in rows.values()], dtype=np.float64)
-                right = np.array([one in question.evidence for one in units])
-                yield Choice(question, seen.reshape(len(units), len(names)), right, units)
+                from_here = question in haystack.questions
+                right = np.array([from_here and one in question.evidence for one in units])
+                yield Choice(question, seen.reshape(len(units), len(names)), right, units, not from_here)
+
+
+def _strange(haystacks: Sequence[Haystack], haystack: Haystack, count: int) -> list[tuple[Question, str]]:
+    """Questions that other files answer, each for one of the people of this one."""
+    others = [q for other in haystacks if other is not haystack for q in other.questions if q.answerable]
+    drawn = random.Random(SEED).sample(others, min(count, len(others)))
+    return list(zip(drawn, itertools.cycle(haystack.people)))  # noqa: B905: the people are repeated
 
 
 def fitted(all_choices: Sequence[Choice]) -> Array:
     """The weights under which the right candidates are likeliest, lightly penalised on standardised signals."""
     used = [c for c in all_choices if c.right.any()]
     spread = np.concatenate([c.seen for c in used]).std(0) + 1e-9
-    weights = np.zeros(len(spread))
-    for _ in range(STEPS):
-        slope, bend = 2 * PENALTY * weights, 2 * PENALTY * np.eye(len(weights))
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        total, slope = PENALTY * float(weights @ weights), 2 * PENALTY * weights
         for choice in used:
             seen = choice.seen / spread
             chance = _softmax(seen @ weights)
-            mean = chance @ seen
-            slope += (mean - choice.right @ seen / choice.right.sum()) / len(used)
-            bend += ((seen * chance[:, None]).T @ seen - np.outer(mean, mean)) / len(used)
-        weights -= np.linalg.solve(bend, slope)
-    return np.asarray(weights / spread)
+            total -= float(np.log(chance[choice.right] + 1e-300).mean()) / len(used)
+            slope = slope + (chance @ seen - seen[choice.right].mean(0)) / len(used)
+        return total, slope
+
+    return np.asarray(minimize(loss, np.zeros(len(spread)), jac=True, method="L-BFGS-B").x / spread)
 
 
 def _softmax(values: Array) -> Array:
