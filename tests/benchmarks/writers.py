@@ -188,6 +188,7 @@ def _tool_model(model: Counted) -> Any:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
+    from langchain_core.utils.function_calling import convert_to_openai_tool
 
     form = grammar(
         any_of([literal("none"), array("item", 1, MOST)]),
@@ -202,7 +203,7 @@ def _tool_model(model: Counted) -> Any:
             return "llama.cpp"
 
         def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **_: Any) -> Any:
-            return Ours(tools=list(tools))
+            return Ours(tools=[convert_to_openai_tool(tool) for tool in tools])
 
         def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
             described = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in self.tools)
