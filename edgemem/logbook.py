@@ -22,7 +22,7 @@ from edgemem.store import graph as graph_rows
 from edgemem.text import check_text
 from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
-from edgemem.write import manual
+from edgemem.write import manual, sealed
 from edgemem.write.fold import Kept, fold
 from edgemem.write.link import links, together
 from edgemem.write.link_rules import BEFORE, stated, within
@@ -266,10 +266,11 @@ class Logbook:
     def set_profile(self, field: str, value: JsonValue, *, avoid: bool = False, readers: Sequence[str] = ()) -> None:
         """Set a field of the profile. ``avoid``: the value is what the user does not want; ``readers`` None but these.
 
-        What is wanted and what is to be avoided are kept side by side under one name. Raises ``InvalidInput``.
+        What is wanted and what is to be avoided are kept side by side under one name. Raises ``InvalidInput``, also for a password or the like.
         """
         for reader in readers:
             check_text(reader, "The reader")
+        sealed.refuse_secret_value(field, value)
         with self._engine.write() as tx:
             profile.put(tx, self._key, fields.checked_name(field), value, self.file.now(), avoid=avoid, readers=readers)
 
@@ -317,6 +318,11 @@ class Logbook:
         return replace(done, dropped=(*done.dropped, *redone))
 
     def set_state(self, task: str, field: str, value: JsonValue, *, expect: int | None = None) -> int:
-        """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``."""
+        """Set a field; returns its version. ``expect`` is the version read before (0: none); else ``Conflict``.
+
+        Raises ``InvalidInput`` for a password or the like: ``add_secret`` keeps one.
+        """
+        if not task.startswith(states.APP):  # what an app keeps for itself is recalled by nobody
+            sealed.refuse_secret_value(field, value)
         with self._engine.write() as tx:
             return states.put(tx, self._key, task, field, value, self.file.now(), expect)

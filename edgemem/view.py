@@ -69,6 +69,8 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
         """
         text = manual.checked_content(content)
         sealed.refuse_secret(text)
+        sealed.refuse_secret_value(attribute or "", value)
+        sealed.refuse_secret_value("", data)
         filters.check_name(namespace, "namespace")
         ends = None if expires is None else to_db(parse(expires))
         with self._engine.write() as tx:
@@ -161,6 +163,7 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
         """
         fields = {"content": manual.checked_content(content)}
         sealed.refuse_secret(content)
+        sealed.refuse_secret_value("", data)
         if data is not None:
             fields["data"] = states.as_json(dict(data))
         with self._engine.write() as tx:

@@ -107,11 +107,10 @@ def agree(new: Slot, old: Slot) -> bool:
     return same and fold(new.value) == fold(old.value)
 
 
-def of_same_person(told: Slot, content: str) -> bool:
-    """Whether a stored sentence of the same subject is about the same person: where one brother lives says nothing of the other."""
+def of_same_person(told: Slot, other: Slot | None) -> bool:
+    """Whether what a stored sentence of the same subject tells is about the same person: where one brother lives says nothing of the other."""
     if told.subject == USER:
         return True
-    other = of(content)
     return other is not None and other.who == told.who and told.who not in _MANY
 
 

@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 
 from edgemem.records import LoggedTurn, Memory, Relation4
-from edgemem.write import attributes, guards
+from edgemem.text import is_han
+from edgemem.write import attributes, clauses, guards, person, restate
 from edgemem.write.apply import Candidate
 from edgemem.write.attributes import Slot
 from edgemem.write.clauses import Clause
+
+OWN_WORDS = 200
+"""Characters of the longest sentence in the user's own words that is read for what it tells in fields."""
 
 _HOME_ONLY = re.compile(
     r"The user(?:'s [a-z]+)? (?:now |currently )?lives in [\w'’.-]+(?:,? [A-Z][\w'’.-]+){0,3}\.?|用户(?:的[一-鿿]{1,3})?(?:现在)?住在[一-鿿]{2,8}。?"
@@ -20,6 +24,19 @@ def comparable(memory: Memory, turn: LoggedTurn) -> bool:
     """Whether a new memory of a turn may change this one: not what is sealed, nor what the same turn told."""
     elsewhere = (memory.source.session, memory.source.turn) != (turn.session, turn.id)
     return elsewhere and memory.sensitivity == "normal"
+
+
+def told(content: str) -> Slot | None:
+    """What a sentence tells in fields, also one in the words of the user: "I live in Ghent", 我妹妹住在里斯本."""
+    slot = attributes.of(content)
+    if slot is not None or len(content) > OWN_WORDS or len(clauses.split(content)) != 1:
+        return slot
+    by_user = (
+        restate.restated(content, instruction=False)
+        if is_han(content)
+        else person.restated(content, "P", standing=False)
+    )
+    return None if by_user is None else attributes.of(by_user)
 
 
 def rests_on(memory: Memory, clause: Clause) -> bool:
@@ -46,10 +63,10 @@ def settled(candidate: Candidate, alike: Sequence[Memory]) -> tuple[Memory, Rela
 
 def _of_places(candidate: Candidate, memory: Memory) -> Relation4 | None:
     """A home within the one that is stored says more, a city around it nothing new; where more is told, both stay."""
-    told, before = candidate.slot, _told(memory)
-    if told is None or before is None or told.weak:
+    fresh, before = candidate.slot, _told(memory)
+    if fresh is None or before is None or fresh.weak:
         return None
-    nearer = attributes.nearer(told, before)
+    nearer = attributes.nearer(fresh, before)
     if nearer is None or not _only(memory.content if nearer else candidate.content):
         return None
     return "refine" if nearer else "duplicate"
@@ -62,21 +79,21 @@ def _only(content: str) -> bool:
 
 def stands(relation: Relation4, candidate: Candidate, memory: Memory) -> bool:
     """Whether what models say a new memory does to a stored one may be done, by what both tell in fields and by their form."""
-    told, before = candidate.slot, _told(memory)
+    fresh, before = candidate.slot, _told(memory)
     if relation == "distinct" or (
         relation != "duplicate" and guards.answers_another(memory.content, candidate.content)
     ):
         return False
-    if relation != "duplicate" or told is None or before is None:
+    if relation != "duplicate" or fresh is None or before is None:
         return True
-    return told.weak or not attributes.differ(told, before)  # another value of what has one value is no repetition
+    return fresh.weak or not attributes.differ(fresh, before)  # another value of what has one value is no repetition
 
 
 def ends(candidate: Candidate, memory: Memory) -> bool:
     """Whether a candidate ends a memory of its slot by what both tell in fields: another home, an allergy denied."""
-    told = candidate.slot
-    if told is None or memory.value is None:
+    fresh = candidate.slot
+    if fresh is None or memory.value is None:
         return False
-    before = attributes.of(memory.content)
+    before = told(memory.content)
     bare = before is not None and before.bare
-    return attributes.ends(told, Slot(told.subject, told.attribute, memory.value, memory.polarity, bare=bare))
+    return attributes.ends(fresh, Slot(fresh.subject, fresh.attribute, memory.value, memory.polarity, bare=bare))

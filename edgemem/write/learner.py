@@ -310,7 +310,7 @@ class Learner:
             keys = memories.slots(tx, self.user, [told.subject], [told.attribute])
             live = memories.live_by_keys(tx, self.user, keys, self._now())
         found = [live[key] for key in keys if key in live and fields.comparable(live[key], turn)]
-        return [memory for memory in found if attributes.of_same_person(told, memory.content)]
+        return [memory for memory in found if attributes.of_same_person(told, fields.told(memory.content))]
 
     def _nearest(self, content: str, turn: LoggedTurn, embedder: Embedder) -> list[tuple[Memory, float]]:
         """The stored memories near in meaning, nearest first, with their similarity; none from this same turn."""

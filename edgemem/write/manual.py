@@ -12,8 +12,8 @@ from edgemem.store import changing, history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.text import check_text, fold, has_words
-from edgemem.write import attributes
 from edgemem.write.apply import blank, slot_fields
+from edgemem.write.fields import told as fields_told
 
 _SLOT = {"subject": None, "attribute": None, "value": None, "polarity": 1}
 """The fields of a memory that tells nothing in fields."""
@@ -74,7 +74,7 @@ def add(
         memories.note_use(tx, user, [same["id"]], now)
         return same["uid"], False
     if not given.keys() & _SLOT.keys():
-        given |= slot_fields(attributes.of(content))
+        given |= _told(content)
     uid, snapshot = new_id(), blank(content, kind, now, **({"valid_from": now} | given))
     memories.insert(tx, user, uid, snapshot)
     history.append(
@@ -82,6 +82,12 @@ def add(
         after=snapshot,
     )  # fmt: skip
     return uid, True
+
+
+def _told(content: str) -> Snapshot:
+    """What a sentence tells in fields for sure: "moved to Linux" names no home."""
+    slot = fields_told(content)
+    return {} if slot is None or slot.weak else slot_fields(slot)
 
 
 def edit(
@@ -108,8 +114,8 @@ def edit(
 def _retold(row: Row, content: str) -> dict[str, Any]:
     """What other words tell in fields, unless somebody gave the fields by hand."""
     own = {name: row[name] for name in _SLOT}
-    by_rule = own in (_SLOT, slot_fields(attributes.of(row["content"])))
-    return {**_SLOT, **slot_fields(attributes.of(content))} if by_rule else {}
+    by_rule = own in (_SLOT, _told(row["content"]))
+    return {**_SLOT, **_told(content)} if by_rule else {}
 
 
 def confirm(tx: Tx, user: int, uid: str, now: str) -> str:
@@ -192,6 +198,11 @@ def _is_as_left(now: Snapshot, after: Mapping[str, Any]) -> bool:
 def room_for(tx: Tx, user: int, uid: str, status: str, content: str) -> None:
     """Raise ``Conflict`` where a memory would become live that says what another live one says."""
     same = memories.live_with_hash(tx, user, content) if status == "live" else None
+    if same is not None and same["uid"] != uid and same["sensitivity"] != "normal":
+        raise Conflict(
+            f"Memory {same['uid']} has the label {content!r} too, and may stand for another secret.",
+            f"See both with edgemem show --reveal ID; erase the one that is out of date, such as: edgemem erase {same['uid']}",
+        )
     if same is not None and same["uid"] != uid:
         raise Conflict(f"Memory {same['uid']} says the same by now.", f"Forget it first: edgemem forget {same['uid']}")
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from edgemem.write import passphrases
+
 MASK = "••••"
 SHORT = 4
-"""Characters of the shortest secret: fewer would be found everywhere."""
+"""Characters of the shortest secret but a card's check number: fewer would be found everywhere."""
 
 _KEYS = (
     re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}"),
@@ -77,6 +79,13 @@ def secret_in(text: str) -> bool:
     return next(_spots(text), None) is not None
 
 
+def names_secret(field: str) -> str | None:
+    """The name of a field in words, where it ends as what names a secret: "wifi password" of "wifiPassword", none of "token_budget"."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.-]+", " ", field).strip()
+    found = list(_NAME.finditer(words))
+    return words if found and found[-1].end() == len(words) else None
+
+
 def secret_spans(text: str) -> list[tuple[int, int]]:
     """Where secrets stand in a text, in order, each with the word that names it where there is one; they may overlap."""
     return sorted((spot.start, spot.end) for spot in _spots(text))
@@ -121,6 +130,7 @@ def _spots(text: str) -> Iterator[Spot]:
             spot = Spot(name.start(), _begun(text, name.end(), value[0]), _ended(text, value[1]))
             yield spot
             yield from _beside(text, spot)
+    yield from (Spot(start, bare, end) for start, bare, end in passphrases.spots(text))
 
 
 def _whole(text: str, start: int, end: int) -> Spot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from edgemem.errors import Conflict, InvalidInput, NotFound
 from edgemem.ids import new_id
@@ -26,6 +27,20 @@ def refuse_secret(text: str) -> None:
             "That holds a password, a key or the number of a card or document.",
             "Keep it sealed: edgemem add --sensitive (the file needs a passphrase)",
         )
+
+
+def refuse_secret_value(name: str, value: object) -> None:
+    """Raise ``InvalidInput`` for a value, or one in a list or mapping, that is a secret in itself or by its name: "wifi_password"."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            refuse_secret_value(str(key), item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            refuse_secret_value(name, item)
+    elif (named := masking.names_secret(name)) is not None and value is not None and not isinstance(value, bool):
+        refuse_secret(f"{named}: {value}")
+    elif isinstance(value, str):
+        refuse_secret(value)  # a number alone may be the time in milliseconds
 
 
 def label_of(secret: str, label: str | None) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from edgemem.errors import NotFound
 from edgemem.memory import MemoryFile
+from edgemem.records import Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.write import attributes
@@ -260,3 +261,33 @@ def test_a_value_is_cut_where_it_begins_and_ends() -> None:
     assert of("用户最喜欢的颜色是蓝色。") is None
     assert of("用户五月份搬到了苏州。") == Slot("user", "home", "苏州", weak=True)
     assert of("用户最喜欢蓝色。") == Slot("user", "likes", "蓝色")
+
+
+@pytest.mark.parametrize(("content", "slot"), [
+    ("I live in Ghent", ("user", "home", "Ghent", 1)),
+    ("I'm allergic to peanuts", ("user", "allergy", "peanuts", 1)),
+    ("I don't eat nuts", ("user", "diet", "nuts", -1)),
+    ("My sister Lena lives in Bruges", ("sister", "home", "Bruges", 1)),
+    ("call me Bo", ("user", "called", "Bo", 1)),
+    ("我住在成都", ("user", "home", "成都", 1)),
+    ("我对花生过敏", ("user", "allergy", "花生", 1)),
+    ("我妹妹住在里斯本", ("妹妹", "home", "里斯本", 1)),
+    ("I moved to Linux", (None, None, None, 1)),
+    ("I live in Ghent. My dad lives in Bruges.", (None, None, None, 1)),
+    ("I might live in Ghent", (None, None, None, 1)),
+])  # fmt: skip
+def test_a_sentence_of_ones_own_added_by_hand_fills_its_fields(
+    store_path: Path, content: str, slot: tuple[object, ...]
+) -> None:
+    with opened(store_path, ScriptedModel()) as file:
+        memory = file.user("me").get(file.user("me").add(content))
+        assert (memory.subject, memory.attribute, memory.value, memory.polarity) == slot
+        assert memory.content == content
+
+
+def test_what_was_added_in_ones_own_words_gives_way_to_another_home(store_path: Path) -> None:
+    with opened(store_path, ScriptedModel(choices={"Bern": "F"}), settings=Settings(background=False)) as file:
+        mem = file.user("me")
+        mem.add("I live in Ghent")
+        mem.learn([Turn("user", "I live in Bern now.")])
+        assert [m.content for m in mem.list()] == ["The user lives in Bern now."]

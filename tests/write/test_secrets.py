@@ -128,7 +128,7 @@ def test_a_label_given_by_hand_is_not_replaced(store_path: Path) -> None:
         mem = file.user("me")
         mem.add_secret("Quince-Garden_7", label=LABEL)
         mem.learn(said(WIFI))
-        with pytest.raises(Conflict, match="says the same"):
+        with pytest.raises(Conflict, match="has the label"):
             mem.confirm(mem.list(status="review")[0].id)
 
 
