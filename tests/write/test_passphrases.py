@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgemem.errors import Conflict, InvalidInput
-from edgemem.records import Turn
+from edgemem.records import JsonValue, Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
@@ -76,9 +77,9 @@ def test_a_spot_lies_in_its_text(words: str, sentence: str) -> None:
 
 
 @pytest.fixture
-def mem(store_path: Path) -> Memory:
+def mem(store_path: Path) -> Iterator[Memory]:
     with opened(store_path, ScriptedModel(), settings=ON) as file:
-        yield file.user("me")  # type: ignore[misc]
+        yield file.user("me")
 
 
 @pytest.mark.parametrize("said", ["Biscuit is my password", "春江花月是我的密码", "123 is my cvv"])
@@ -94,12 +95,12 @@ def test_a_told_one_waits_masked(mem: Memory, said: str) -> None:
     ("password", "marmalade"), ("wifi_password", "heron77"), ("wifiPassword", "heron77"), ("pin", 4711), ("cvv", "123"),
     ("note", "my password is heron77"), ("door", ["open", {"api-key": "abcd1234+efgh"}]), ("card", "4111 1111 1111 1111"), ("密码", "春江花月"),
 ])  # fmt: skip
-def test_no_field_takes_one_in_clear(mem: Memory, name: str, value: object) -> None:
+def test_no_field_takes_one_in_clear(mem: Memory, name: str, value: JsonValue) -> None:
     for put in (
-        lambda: mem.add("I keep bees", data={name: value}),  # type: ignore[dict-item]
+        lambda: mem.add("I keep bees", data={name: value}),
         lambda: mem.add("I keep wasps", attribute=name, value=value if isinstance(value, str) else "my pin is 4711"),
-        lambda: mem.set_profile(name, value),  # type: ignore[arg-type]
-        lambda: mem.set_state("garden", name, value),  # type: ignore[arg-type]
+        lambda: mem.set_profile(name, value),
+        lambda: mem.set_state("garden", name, value),
     ):
         with pytest.raises(InvalidInput, match="password"):
             put()
@@ -112,9 +113,9 @@ def test_no_field_takes_one_in_clear(mem: Memory, name: str, value: object) -> N
     ("token_budget", 4096), ("started_ms", 1711111111114), ("password_hint", "see page 12"), ("pin", None), ("pinned", True),
     ("spinning", "4711"), ("password", "expired"), ("steps", [{"name": "reset the password", "done": False}]),
 ])  # fmt: skip
-def test_other_fields_are_kept(mem: Memory, name: str, value: object) -> None:
-    mem.set_state("garden", name, value)  # type: ignore[arg-type]
-    mem.set_profile(name, value)  # type: ignore[arg-type]
+def test_other_fields_are_kept(mem: Memory, name: str, value: JsonValue) -> None:
+    mem.set_state("garden", name, value)
+    mem.set_profile(name, value)
     assert mem.state_fields("garden")[0].value == value
     assert mem.profile()[0].value == value
 
