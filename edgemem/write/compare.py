@@ -67,7 +67,7 @@ def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
     told, before = attributes.of(new), attributes.of(old)
     if told is None or before is None:
         return verdict
-    if _ends(told, before, verdict) and attributes.of_same_person(told, old):
+    if _ends(told, before, verdict) and attributes.of_same_person(told, before):
         return Verdict("conflict", verdict.odds, "fields")
     if verdict.relation == "conflict" and attributes.agree(told, before):
         # Who tells the same of the same person replaces nothing, whatever else the words add.
