@@ -15,6 +15,7 @@ from edgemem.ports import ClauseJudge, LanguageModel, SecondLook, StateModel
 from edgemem.text import fold, is_han
 from edgemem.write import prompts
 from edgemem.write.clauses import Clause
+from edgemem.write.habits import habit
 
 SURE_NO = 0.35
 SURE_YES = 0.65
@@ -156,8 +157,10 @@ def _lifted(clause: Clause, odds: dict[str, float]) -> dict[str, float]:
 def _told_plainly(clause: str) -> str | None:
     """The letter of a clause that says itself what it is: "from now on …" is a rule, "what worked: …" a way of doing."""
     text = fold(clause)
-    if len(text) < 12 or text.rstrip().endswith(("?", "？")):
+    if text.rstrip().endswith(("?", "？")):
         return None
+    if (letter := habit(text)) is not None or len(text) < 12:
+        return letter
     if _STANDING.search(text):
         return "P"
     if _TO_KEEP.match(text):
