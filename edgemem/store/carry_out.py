@@ -56,14 +56,12 @@ def _rows(tx: Tx, name: str, table: Table, names: Names, condition: str, given: 
 
 def _refuse_altered(name: str, row: Row) -> None:
     """What was altered on the disk does not go out as if it had been written so. Raises ``StoreCorrupt``."""
-    if name in row_seals.COLUMNS:
-        true = row_seals.is_whole(name, row)
-    elif name == "memory":
+    if name == "memory":
         true = memories.is_sealed(row)
     elif name == "turn":
         true = turn_seals.is_whole(row)
     else:
-        true = name != "history" or history.payload_whole(row)
+        true = row_seals.is_whole(name, row) and (name != "history" or history.payload_whole(row))
     row_seals.check(true, name)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
 from edgemem.records import Change
+from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.stored import from_json
@@ -166,7 +167,7 @@ def undone_by(tx: Tx, user: int, uid: str) -> str | None:
 
 def record(row: Row) -> Change:
     """A history row as a record; an erased payload reads as empty. Raises ``StoreCorrupt`` for one that was altered."""
-    if not payload_whole(row):
+    if not (row_seals.is_whole("history", row) and payload_whole(row)):
         raise StoreCorrupt(f"Change {row['uid']} was altered on the disk.", "Repair it: edgemem check --repair")
     erased = {"reason": "(erased)", "before": None, "after": None}
     payload: dict[str, Any] = payload_of(row["payload"]) if row["payload"] else erased

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from edgemem.ids import new_id
 from edgemem.processes import is_gone
 from edgemem.records import Job, JsonValue
+from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
@@ -41,11 +42,12 @@ def any_before(tx: Tx, priority: int) -> bool:
 def take(tx: Tx, now: str, lease_until: str, attempts: int, *, before: int | None = None) -> tuple[int, Job] | None:
     """Lease the next job that waits, or whose worker vanished: the user's key and the job.
 
+    One that was altered on the disk is passed by: it would be done for whoever it names now.
     ``before``: only those that go before this priority.
     """
     row = tx.execute(
-        "SELECT id FROM job WHERE attempts < ?2 AND (status = 'queued' OR (status = 'running' AND lease_until < ?1))"
-        " AND (?3 IS NULL OR priority < ?3) ORDER BY priority, id LIMIT 1",
+        "SELECT id FROM job j WHERE attempts < ?2 AND (status = 'queued' OR (status = 'running' AND lease_until < ?1))"
+        f" AND (?3 IS NULL OR priority < ?3) AND {row_seals.whole('job', 'j')} ORDER BY priority, id LIMIT 1",
         (now, attempts, before),
     ).fetchone()
     if row is None:
@@ -213,7 +215,8 @@ def any_open(tx: Tx) -> bool:
 
 
 def record(row: Row) -> Job:
-    """A row as a record."""
+    """A row as a record. Raises ``StoreCorrupt`` when it is not what was written."""
+    row_seals.check(row_seals.is_whole("job", row), "jobs")
     payload = dict(from_json(row["payload"]))
     done, total, step = _far(payload.pop(_AT, None))
     return Job(

@@ -33,10 +33,19 @@ Snapshot = dict[str, Any]
 """The FIELDS of one memory, as they are stored."""
 
 
-def row_hash(uid: str, fields: Mapping[str, Any]) -> bytes:
-    """Seal over a memory's fields; use counts are left out, since reading changes them."""
-    values = [float(fields[name]) if name in _REAL else fields[name] for name in FIELDS]
-    text = json.dumps([uid, *values], ensure_ascii=False, separators=(",", ":"))
+def row_hash(user: int, uid: str, fields: Mapping[str, Any]) -> bytes:
+    """Seal over a memory's fields and whose it is; use counts are left out, since reading changes them."""
+    return digest(user, uid, *field_values(fields))
+
+
+def field_values(fields: Mapping[str, Any]) -> list[Any]:
+    """A memory's fields in the order and of the types in which they are sealed."""
+    return [float(fields[name]) if name in _REAL else fields[name] for name in FIELDS]
+
+
+def digest(*values: Any) -> bytes:
+    """SHA-256 over values as JSON."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).digest()
 
 
@@ -44,7 +53,7 @@ def is_sealed(row: Row) -> bool:
     """Whether all of a memory's columns are here as they were written."""
     try:
         return bool(
-            row_hash(row["uid"], snapshot(row)) == row["row_hash"]
+            row_hash(row["user_id"], row["uid"], snapshot(row)) == row["row_hash"]
             and content_hash(row["content"]) == row["content_hash"]
         )
     except (UnicodeEncodeError, TypeError):  # text that is none, a column of another type
@@ -60,7 +69,8 @@ def insert(tx: Tx, user: int, uid: str, fields: Snapshot) -> int:
     """Write a new memory; returns its key. The caller has made sure that it is not there yet."""
     columns = ("user_id", "uid", *FIELDS, "content_hash", "row_hash")
     values = (
-        user, uid, *(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(uid, fields),
+        user, uid, *(fields[name] for name in FIELDS), content_hash(fields["content"]),
+        row_hash(user, uid, fields),
     )  # fmt: skip
     marks = ",".join("?" * len(columns))
     key: int = tx.execute(f"INSERT INTO memory({', '.join(columns)}) VALUES ({marks}) RETURNING id", values).fetchone()[
@@ -79,7 +89,7 @@ def update(tx: Tx, user: int, uid: str, fields: Snapshot) -> None:
     if old["status"] == "live":
         fulltext.remove_memory(tx, user, key, old["content"])
     assignments = ", ".join(f"{name} = ?" for name in (*FIELDS, "content_hash", "row_hash"))
-    values = (*(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(uid, fields))
+    values = (*(fields[name] for name in FIELDS), content_hash(fields["content"]), row_hash(user, uid, fields))
     tx.execute(f"UPDATE memory SET {assignments} WHERE user_id = ? AND id = ?", (*values, user, key))
     if fields["status"] == "live":
         fulltext.add_memory(tx, user, key, fields["content"])

@@ -13,14 +13,15 @@ from typing import Any
 
 from edgemem.errors import StoreCorrupt
 from edgemem.ids import new_id
-from edgemem.store import changes, fulltext, history, memories, pointers, turn_seals, vectors
+from edgemem.store import changes, fulltext, history, memories, owner_seals, pointers, row_seals, vectors
 from edgemem.store.engine import Engine, Row
 from edgemem.store.loading import loading
 from edgemem.store.memories import FIELDS, Snapshot
 from edgemem.store.mend_parents import mend_sessions, mend_tasks
 from edgemem.store.mend_sealed import mend_meta, mend_payloads, mend_sealed
+from edgemem.store.mend_turns import mend_turns, shown
 from edgemem.store.migrations import mend_steps
-from edgemem.store.one_bit import Tries
+from edgemem.store.one_bit import Tries, Values, what_changed
 from edgemem.store.salvage import Table, tables
 from edgemem.store.spares import Spares
 from edgemem.store.tables import TIMES
@@ -41,8 +42,9 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
 
     ``last_change`` is the number of the last change that a salvaged file ever had, as far as that is known.
     """
-    result, tries = Mended(), Tries()
+    result = Mended()
     with loading(engine) as tx:
+        tries = Tries(numbers=_numbers(tx))
         mender = _Mender(engine, tx, spares, tries, now, result)
         if salvaged:
             mender.expect(last_change)
@@ -51,7 +53,7 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
         if mend_steps(tx):
             result.done.append("the list of the steps that the file has had is in order again")
         mender.texts(tables(engine))
-        mender.turns()
+        mend_turns(tx, engine.driver_errors, spares, tries, result.done, result.lost)
         mend_sessions(tx, spares, result.done)
         mend_tasks(tx, result.done)
         mend_payloads(tx, tries, result.done)
@@ -71,6 +73,17 @@ def mend(engine: Engine, spares: Spares, now: str, *, last_change: int | None = 
             f"not looked for one changed bit, since so much is damaged: {counted(tries.passed_by, 'altered row')}"
         )
     return result
+
+
+_KEYS_TRIED = 10_000
+
+
+def _numbers(tx: Any) -> set[int]:
+    """Numbers that a column of an altered row may have had: small ones, and the keys of people and of the last sessions."""
+    keys = (
+        tx.execute(f"SELECT id FROM {table} ORDER BY id DESC LIMIT ?", (_KEYS_TRIED,)) for table in ("user", "session")
+    )
+    return set(range(1024)).union(*([row[0] for row in found] for found in keys))
 
 
 _SEALED = frozenset({"memory", "turn"})
@@ -151,35 +164,6 @@ class _Mender:
             how = "again" if spare else "now: the name was lost"
             self._done.append(f"the user of {user} is called {name} {how}")
 
-    def turns(self) -> None:
-        """A turn that is not what was said is taken from a backup, or out."""
-        query = "SELECT t.*, s.uid AS session FROM turn t LEFT JOIN session s ON s.id = t.session_id"
-        for row in self._tx.execute(query).fetchall():
-            if turn_seals.is_whole(row):
-                continue
-            right = self._tries.put_right({c: row[c] for c in turn_seals.COLUMNS}, row["hash"], turn_seals.digest)
-            how = "one bit had changed"
-            if right is None:
-                right, how = self._spare_turn(row), "from a backup"
-            name = f"turn {row['session']}/{row['uid']}"
-            if right is None:
-                self._tx.execute("DELETE FROM turn WHERE id = ?", (row["id"],))
-                self._lost.append(f"{name}: its words changed on the disk; they read {_shown(row['content'])}")
-                continue
-            marks = ", ".join(f"{c} = ?" for c in turn_seals.COLUMNS)
-            values = [right[c] for c in turn_seals.COLUMNS]
-            self._tx.execute(
-                f"UPDATE turn SET {marks}, hash = ? WHERE id = ?", (*values, turn_seals.digest(right), row["id"])
-            )
-            self._done.append(f"{name} is what was said again: {how}")
-
-    def _spare_turn(self, row: Row) -> Row | None:
-        query = "SELECT t.*, s.uid AS session FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ?"
-        found = self._spares.rows(query, (row["id"],))
-        whole = (s for s in found if turn_seals.is_whole(s) or turn_seals.was_whole(s))
-        # Where more than one column differs, it is another turn: an erased one may have had its number.
-        return next((s for s in whole if sum(s[c] != row[c] for c in turn_seals.COLUMNS) <= 1), None)
-
     def chain(self) -> None:
         """Changes that were altered are taken from a backup, or keep only that they happened; the chain is closed again."""
         while self._moved():
@@ -189,7 +173,8 @@ class _Mender:
             rows = self._tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq", (user,)).fetchall()
             tip, stored = history.ROOT, history.ROOT
             for row, following in zip(rows, [*rows[1:], None], strict=True):
-                if row["hash"] not in (history.link_of(row, tip), history.link_of(row, stored)):
+                fits = row["hash"] in (history.link_of(row, tip), history.link_of(row, stored))
+                if not fits and not row_seals.is_whole("history", row):
                     row = self._whole_change(row, tip, following)
                 elif not history.payload_whole(row):
                     row = self._whole_change(row, tip, None)  # only its content is wrong
@@ -197,6 +182,7 @@ class _Mender:
                 if tip != row["hash"]:
                     self._tx.execute("UPDATE history SET hash = ? WHERE seq = ?", (tip, row["seq"]))
                     resealed.append(row["uid"])
+        self._tx.execute(f"UPDATE history SET at = at, seal = NULL WHERE NOT {row_seals.whole('history', 'history')}")
         self._holes = self._history_has_holes()
         if resealed:
             self._done.append(
@@ -209,14 +195,20 @@ class _Mender:
             rows = self._tx.execute("SELECT * FROM history WHERE user_id = ? ORDER BY seq", (user,)).fetchall()
             stored = history.ROOT
             for row in rows:
-                owner = self._tx.execute("SELECT user_id FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
-                elsewhere = owner is not None and owner[0] != user
-                if elsewhere and (row["hash"] != history.link_of(row, stored) or self._fits_among(row, owner[0])):
-                    self._tx.execute("UPDATE history SET user_id = ? WHERE seq = ?", (owner[0], row["seq"]))
+                memory = self._tx.execute("SELECT * FROM memory WHERE uid = ?", (row["memory_uid"],)).fetchone()
+                if memory is not None and memory["user_id"] != user and self._was_of(row, stored, memory):
+                    self._tx.execute("UPDATE history SET user_id = ? WHERE seq = ?", (memory["user_id"], row["seq"]))
                     self._done.append(f"change {row['uid']} is among those of the user of its memory again")
                     return True
                 stored = row["hash"]
         return False
+
+    def _was_of(self, row: Row, stored: bytes, memory: Row) -> bool:
+        """Whether a change is of its memory's user, and not of the one it names, where it follows ``stored``."""
+        if row_seals.is_whole("history", row):
+            return False
+        fits = row["hash"] == history.link_of(row, stored)
+        return not fits or memories.is_sealed(memory) or self._fits_among(row, memory["user_id"])
 
     def _fits_among(self, row: Row, user: int) -> bool:
         """Whether a change lies between two of a user's. Alone it does not tell: the first change of all follows nothing."""
@@ -274,26 +266,38 @@ class _Mender:
             if uid not in last or named is not None:
                 last[uid] = (user, state)
         for row in self._tx.execute("SELECT * FROM memory").fetchall():
-            user, state = last.get(row["uid"], (row["user_id"], None))
-            if user != row["user_id"] and memories.is_sealed(row):
-                self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
-                self._done.append(f"memory {row['uid']} belongs to the user of its history again")
             if memories.is_sealed(row):
                 continue
+            user, state = last.get(row["uid"], (row["user_id"], None))
             if state is None:
+                if self._by_its_seal(row, user):
+                    continue
                 self._tx.execute("DELETE FROM memory WHERE id = ?", (row["id"],))
                 self._lost.append(
-                    f"memory {row['uid']}: its words changed on the disk; they read {_shown(row['content'])}"
+                    f"memory {row['uid']}: its words changed on the disk; they read {shown(row['content'])}"
                 )
                 continue
             # With changes missing, the last one left may not be the last there was: a person decides.
             doubtful = state["status"] == "live" and self._holes
-            self._write(row["id"], row["uid"], state | ({"status": "review"} if doubtful else {}))
-            self._tx.execute("UPDATE memory SET user_id = ? WHERE id = ?", (user, row["id"]))
+            self._write(row["id"], user, row["uid"], state | ({"status": "review"} if doubtful else {}))
             if doubtful:
                 self._note(user, row["uid"], state, state | {"status": "review"}, "put right from a history with gaps")
             more = ", for review: changes are missing" if doubtful else ""
             self._done.append(f"memory {row['uid']} is what its history says again{more}")
+
+    def _by_its_seal(self, row: Row, user: int) -> bool:
+        """Put a memory right whose history does not tell what it was; false when its seal does not either."""
+        if owner_seals.was_sealed(row):
+            self._write(row["id"], user, row["uid"], memories.snapshot(row))
+            self._done.append(f"memory {row['uid']} is as it was written, and belongs to the user of its history")
+            return True
+        values = {"user_id": row["user_id"], "uid": row["uid"], **memories.snapshot(row)}
+        right = self._tries.put_right(values, row["row_hash"], _memory_seal)
+        if right is None:
+            return False
+        self._write(row["id"], right["user_id"], right["uid"], right)
+        self._done.append(f"memory {right['uid']} is what was written again: {what_changed(values, right)}")
+        return True
 
     def missing_memories(self) -> None:
         """A memory that the history has and no row: it comes back as it was last, unless it was erased."""
@@ -314,7 +318,7 @@ class _Mender:
             if row is None or memories.snapshot(row) == state:
                 continue
             if state["version"] > row["version"]:
-                self._write(row["id"], uid, state)
+                self._write(row["id"], row["user_id"], uid, state)
                 self._done.append(f"memory {uid} is as its last change left it again")
             else:
                 self._note(
@@ -331,7 +335,7 @@ class _Mender:
                 uid,
                 *(fields[n] for n in FIELDS),
                 content_hash(fields["content"]),
-                memories.row_hash(uid, fields),
+                memories.row_hash(user, uid, fields),
             )
             try:
                 self._tx.execute(insert, values)
@@ -341,9 +345,10 @@ class _Mender:
                 self._note(user, uid, None, fields, "came back for review after damage")
             return
 
-    def _write(self, key: int, uid: str, fields: Snapshot) -> None:
-        marks = ", ".join(f"{n} = ?" for n in (*FIELDS, "content_hash", "row_hash"))
-        values = (*(fields[n] for n in FIELDS), content_hash(fields["content"]), memories.row_hash(uid, fields))
+    def _write(self, key: int, user: int, uid: str, fields: Snapshot) -> None:
+        marks = ", ".join(f"{n} = ?" for n in ("user_id", "uid", *FIELDS, "content_hash", "row_hash"))
+        seals = (content_hash(fields["content"]), memories.row_hash(user, uid, fields))
+        values = (user, uid, *(fields[n] for n in FIELDS), *seals)
         self._tx.execute(f"UPDATE memory SET {marks} WHERE id = ?", (*values, key))
 
     def _note(self, user: int, uid: str, before: Snapshot | None, after: Snapshot, reason: str) -> None:
@@ -358,7 +363,7 @@ class _Mender:
         for row in self._tx.execute(query).fetchall():
             before = memories.snapshot(row)
             after = before | {"source_turn": None, "updated_at": self._now, "version": before["version"] + 1}
-            self._write(row["id"], row["uid"], after)
+            self._write(row["id"], row["user_id"], row["uid"], after)
             self._note(row["user_id"], row["uid"], before, after, "its turn was lost to damage")
             self._done.append(f"memory {row['uid']} no longer names its turn, which is gone")
 
@@ -379,6 +384,10 @@ class _Mender:
             self._done.append(f"to be made anew: {counted(len(gone), 'vector')}")
 
 
+def _memory_seal(values: Values) -> bytes:
+    return memories.row_hash(values["user_id"], values["uid"], values)
+
+
 def _is_time(value: Any) -> bool:
     if value is None:
         return True
@@ -390,8 +399,3 @@ def _is_time(value: Any) -> bool:
 
 def _raw(value: Any) -> Any:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
-
-
-def _shown(content: str) -> str:
-    """What is left of a text, for a report that is read by people and programs."""
-    return repr(content.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

@@ -1,16 +1,22 @@
-"""Rows that carry a seal and have no history to say what they were: right again by their seal or a backup, or out."""
+"""Rows that carry a seal of ``row_seals``: right again by their seal or a backup, or out.
+
+A change of the history has its chain besides: what its seal does not put right is left for ``mend`` to look at.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from edgemem.ids import new_id
 from edgemem.store import history, row_seals
 from edgemem.store.engine import Row
-from edgemem.store.one_bit import Tries, Values
+from edgemem.store.one_bit import Tries, Values, what_changed
 from edgemem.store.spares import Spares
+
+
+_CALLED: Final = {"history": "change"}
 
 
 def mend_sealed(tx: Any, spares: Spares, tries: Tries, done: list[str], lost: list[str]) -> None:
@@ -57,9 +63,9 @@ def _mend(
 ) -> None:  # fmt: skip
     """Put a row right: to ``right``, the values of which one bit had changed, if there are such."""
     columns = row_seals.COLUMNS[table]
-    name, where = _readable(f"{table} {row_seals.name(table, row)}"), _by_key(table)
+    name, where = _readable(f"{_CALLED.get(table, table)} {row_seals.name(table, row)}"), _by_key(table)
     key = [_raw(row[column]) for column in row_seals.KEYS[table]]
-    how = "one bit had changed"
+    how = "" if right is None else what_changed({c: row[c] for c in columns}, right)
     if right is None:
         right, how = _spare(spares, table, row, key), "from a backup"
     if right is not None and _write(tx, table, right, where, key):
@@ -69,7 +75,7 @@ def _mend(
         person = _readable(row["name"])
         tx.execute(f"UPDATE user SET name = ?, seal = NULL WHERE {where}", (person, *key))
         done.append(f"{name} was altered; the person is kept, and called {person}, as it reads now")
-    else:
+    elif table != "history":  # of that, the chain tells more
         tx.execute(f"DELETE FROM {table} WHERE {where}", key)
         read = ", ".join(_readable(str(row[column])) for column in columns)
         lost.append(f"{name}: it changed on the disk; it read {read}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
-from edgemem.store import fulltext, schema, schema_changes, turn_seals
+from edgemem.store import fulltext, owner_seals, schema, schema_changes, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
@@ -146,9 +146,17 @@ def m009_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - every s
     turn_seals.renew(tx)
 
 
+def m010_whose_it_is(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
+    """Schema 10: the seals of memories and changes tell whose they are; traces and jobs carry one too."""
+    for statement in statements(schema_changes.OWNER_SEALS):
+        tx.execute(statement)
+    owner_seals.renew(tx)
+
+
 STEPS = (
     m001_all_kinds_of_memory, m002_indexes_by_user, m003_found_at_once, m004_graves, m005_conclusions,
     m006_long_turns_stand_alone, m007_seals, m008_both_scripts, m009_turns_stand_alone,
+    m010_whose_it_is,
 )  # fmt: skip
 """In order; a step that has been released is never changed."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 MOST: Final = 4096
@@ -20,15 +21,18 @@ _LEAST: Final = 500
 
 
 class Tries:
-    """The tries of one repair. Rows that would cost more than is left are not tried, and counted."""
+    """The tries of one repair: each bit, and ``numbers`` in place of each whole number. Rows that would cost more than is left are not tried, and counted."""
 
-    def __init__(self, budget: int = BUDGET) -> None:
+    def __init__(self, budget: int = BUDGET, numbers: Collection[int] = ()) -> None:
         self._left = budget
+        self._numbers = numbers
         self.passed_by = 0
         """Rows of which no bit was tried, since too many before them had been."""
 
     def put_right(self, values: Values, seal: object, digest: Callable[[Values], bytes]) -> dict[str, Any] | None:
-        """The values as they were before one bit of them, or of the seal, changed; None when more did, or it was not tried.
+        """The values as they were before one bit, or one number, of them changed, or a bit of the seal.
+
+        None when more did, or it was not tried.
 
         ``digest`` makes the seal that values have; text may hold lone surrogates for bytes that are none.
         """
@@ -36,15 +40,14 @@ class Tries:
             return None
         if _differ_in_one(_sealed(digest, values), seal):
             return dict(values)
-        size = sum(len(_bytes(value)) for value in values.values() if isinstance(value, str))
-        if size > MOST or not self._pay(8 * size * (size + _LEAST)):
+        size = sum(len(_bytes(value)) for value in values.values() if isinstance(value, str | bytes))
+        whole = [name for name, value in values.items() if isinstance(value, int)]
+        if size > MOST or not self._pay((8 * size + len(whole) * len(self._numbers)) * (size + _LEAST)):
             return None
-        for name, value in values.items():
-            for other in _flipped(value):
-                tried = {**values, name: other}
-                if _sealed(digest, tried) == seal:
-                    return tried
-        return None
+        others = ((name, other) for name, value in values.items() for other in _flipped(value))
+        numbers = ((name, other) for name in whole for other in self._numbers)
+        tried = ({**values, name: other} for name, other in itertools.chain(others, numbers))
+        return next((found for found in tried if _sealed(digest, found) == seal), None)
 
     def _pay(self, cost: int) -> bool:
         if cost > self._left:
@@ -52,6 +55,13 @@ class Tries:
             return False
         self._left -= cost
         return True
+
+
+def what_changed(values: Values, right: Values) -> str:
+    """What ``put_right`` found, for a report."""
+    pairs = ((values[name], right[name]) for name in values if values[name] != right[name])
+    many = any(isinstance(a, int) and isinstance(b, int) and (a ^ b).bit_count() > 1 for a, b in pairs)
+    return "one number had changed" if many else "one bit had changed"
 
 
 def _sealed(digest: Callable[[Values], bytes], values: Values) -> bytes:
@@ -76,6 +86,11 @@ def _flipped(value: object) -> Iterator[Any]:
                 yield other.decode("utf-8")
             except UnicodeDecodeError:
                 continue
+    elif isinstance(value, bytes):
+        for place in range(8 * len(value)):
+            other = bytearray(value)
+            other[place // 8] ^= 1 << place % 8
+            yield bytes(other)
     elif isinstance(value, int):
         for place in range(63):
             yield value ^ (1 << place)
@@ -85,5 +100,5 @@ def _flipped(value: object) -> Iterator[Any]:
             yield struct.unpack("<d", struct.pack("<Q", number ^ (1 << place)))[0]
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")

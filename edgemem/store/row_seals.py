@@ -1,4 +1,4 @@
-"""Seals over the rows that have no history: people, sessions, tasks, profile, graph, summaries, insights, reviews.
+"""Seals over the rows that have no seal of their own kind: all but memories and turns.
 
 Each row carries a digest of its table's name and all of its columns. Temporary triggers write it, so no
 statement that changes a row can forget it; whoever reads a row has SQLite compare the two.
@@ -27,7 +27,7 @@ _SIZE = 16
 
 def digest(table: str, *values: object) -> bytes:
     """BLAKE2b of 16 bytes over a table's name and a row's values in the order of ``COLUMNS``."""
-    text = json.dumps([table, *values], ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps([table, *values], ensure_ascii=False, separators=(",", ":"), default=bytes.hex)
     # Bytes that are no text come as lone surrogates where a damaged file is read.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
 

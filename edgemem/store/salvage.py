@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from edgemem.errors import EdgememError
-from edgemem.store import pages, pointers, row_seals, schema, swap, turn_seals
+from edgemem.store import owner_seals, pages, pointers, row_seals, schema, swap, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.store.loading import loading, tolerant
 from edgemem.store.schema_changes import SEALED_FROM, sealed_since
@@ -135,6 +135,7 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
             result.rows[name] -= n
         if result.schema < SEALED_FROM:
             turn_seals.renew(tx)
+            owner_seals.renew(tx)
     result.last_change = _last_change(scratch, opener)
     return result
 
@@ -179,6 +180,8 @@ def _load(fresh: Engine, tx: Any, table: Table, rows: Iterable[Row], result: Sal
 def _with_seal(table: Table, row: Row, result: Salvaged) -> Row:
     if result.has_seal(table.name):
         return row
+    if table.name == "history":
+        return (*row[:-1], owner_seals.NOT_WHOLE)  # until all are there: whether a change is whole the others tell
     by_name = dict(zip(table.columns, row, strict=True))
     return (*row[:-1], row_seals.digest(table.name, *(by_name[c] for c in row_seals.COLUMNS[table.name])))
 

@@ -17,7 +17,7 @@ from typing import Final
 APPLICATION_ID: Final = 0x65646D31
 """``edm1``: written to the file's header, tells an edgemem store from any other SQLite file."""
 
-VERSION: Final = 9
+VERSION: Final = 10
 """``PRAGMA user_version`` of files this code writes."""
 
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2"

@@ -81,10 +81,12 @@ CREATE INDEX evidence_by_turn ON evidence(turn_id) WHERE turn_id IS NOT NULL;
 """
 """What schema 5 added."""
 
-SEALED_FROM: Final = 9
-"""The schema from which on all of ``SEALED_ROWS`` carry a seal; all but the sessions do since ``FIRST_SEALS``."""
+SEALED_FROM: Final = 10
+"""The schema from which on all of ``SEALED_ROWS`` carry a seal, and a memory's own covers whose it is."""
 
-FIRST_SEALS: Final = 7
+_FIRST_SEALS: Final = 7
+
+_LATER_SEALS: Final[Mapping[str, int]] = {"session": 9, "history": 10, "trace": 10, "job": 10}
 
 SEALED_ROWS: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "user": (("id", "name", "created_at"), 1),
@@ -102,14 +104,17 @@ SEALED_ROWS: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "insight": (("id", "user_id", "uid", "content", "confidence", "status", "created_at", "checked_at"), 1),
     "evidence": (("insight_id", "n", "memory_id", "turn_id"), 2),
     "review": (("id", "user_id", "uid", "topic", "subject_uid", "proposal", "status", "created_at", "settled_at"), 1),
+    "history": (("seq", "user_id", "hash", "digest", "uid", "memory_uid", "decision", "action", "author", "undoes", "at"), 1),
+    "trace": (("id", "user_id", "uid", "kind", "turn_id", "steps", "at"), 1),
+    "job": (("id", "user_id", "uid", "kind", "payload", "created_at"), 1),
 }  # fmt: skip
-"""The columns that the seal of a row covers, the first so many of which are its key. A memory, a turn and a change
-have seals of their own."""
+"""The columns that the seal of a row covers, the first so many of which are its key. A memory and a turn have seals of
+their own. What a change says may be erased, so its seal covers the digest of that; of a job it leaves out how far it is."""
 
 
 def sealed_since(table: str) -> int:
     """The schema from which on the rows of a table carry a seal."""
-    return SEALED_FROM if table == "session" else FIRST_SEALS
+    return _LATER_SEALS.get(table, _FIRST_SEALS)
 
 
 def _seals(*tables: str) -> str:
@@ -120,8 +125,11 @@ def _seals(*tables: str) -> str:
     )
 
 
-SEALS: Final = _seals(*(table for table in SEALED_ROWS if sealed_since(table) == FIRST_SEALS))
+SEALS: Final = _seals(*(table for table in SEALED_ROWS if sealed_since(table) == _FIRST_SEALS))
 """What schema 7 added."""
 
 SESSION_SEALS: Final = _seals("session")
 """What schema 9 added."""
+
+OWNER_SEALS: Final = f"ALTER TABLE history ADD COLUMN seal BLOB;\n{_seals('trace', 'job')}"
+"""What schema 10 added. Which changes get a seal is looked at one by one."""

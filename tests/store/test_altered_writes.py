@@ -241,7 +241,7 @@ def test_a_repair_says_how_many_rows_it_did_not_search_for_one_changed_bit(
         file.user("me").log(said(*(f"message {n} " + "word " * 20 for n in range(8)), session="s"))
     with contextlib.closing(plain_connection(store_path)) as db:
         db.execute("UPDATE turn SET content = upper(content)")
-    monkeypatch.setattr(mend, "Tries", functools.partial(Tries, 2_000_000))
+    monkeypatch.setattr(mend, "Tries", functools.partial(Tries, 7_000_000))
     done = edgemem.repair(store_path)
     assert len(done.lost) == 8
     assert done.left == ()

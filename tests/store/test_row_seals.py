@@ -27,9 +27,15 @@ def alter(path: Path, table: str, column: str, where: str = "1") -> Any:
             connection.execute(f"PRAGMA {pragma}")
         (old,) = connection.execute(f"SELECT {column} FROM {table} WHERE {where} LIMIT 1").fetchone()
         kind = next(r[2] for r in connection.execute(f"PRAGMA table_info({table})") if r[1] == column)
-        new = f"{old}"[:-1] + "~" if kind == "TEXT" else 0.015625 if kind == "REAL" else (old or 0) + 1000
-        connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (new,))
+        changed = f"UPDATE {table} SET {column} = ? WHERE {column} IS ? AND {where}"
+        connection.execute(changed, (_other(kind, old), old))
         return old
+
+
+def _other(kind: str, old: Any) -> Any:
+    if kind == "BLOB":
+        return bytes([old[0] ^ 0xFF]) + old[1:]
+    return f"{old}"[:-1] + "~" if kind == "TEXT" else 0.015625 if kind == "REAL" else (old or 0) + 1000
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +77,17 @@ def test_a_later_write_does_not_make_an_altered_row_true(path: Path, table: str,
         assert any(p.area == "rows" and table in p.message for p in file.check())
 
 
+NOT_COVERED = {
+    "history": {"salt", "payload"},  # its digest is: they may be erased
+    "job": {"priority", "status", "attempts", "error", "lease_until", "lease_by", "updated_at"},
+}
+
+
 def test_every_column_is_covered(store_path: Path) -> None:
     with opened(store_path) as file, file.engine.read() as tx:
         for table, (columns, keys) in schema_changes.SEALED_ROWS.items():
             info = tx.execute(f"PRAGMA table_info({table})").fetchall()
-            assert set(columns) | {"seal"} == {c[1] for c in info}
+            assert set(columns) | {"seal"} == {c[1] for c in info} - NOT_COVERED.get(table, set())
             assert set(columns[:keys]) == {c[1] for c in info if c[5]}
 
 
@@ -103,7 +115,7 @@ def test_who_reads_an_altered_row_is_told(path: Path, cell: str) -> None:
     with opened(path, words_only=True) as file:
         mem = file.user("me")
         read(mem)
-        alter(path, table, column)
+        alter(path, table, column, "name = 'somebody new'" if cell == "user.created_at" else "1")
         with pytest.raises(StoreCorrupt, match=what):
             read(mem)
 
@@ -111,18 +123,21 @@ def test_who_reads_an_altered_row_is_told(path: Path, cell: str) -> None:
 @pytest.mark.parametrize("table", sorted(set(row_seals.COLUMNS) - {"user"} | {"memory", "turn"}))
 def test_an_altered_row_is_not_carried_out(path: Path, table: str) -> None:
     column = {"memory": "content", "turn": "content"}.get(table) or row_seals.COLUMNS[table][-1]
+    with contextlib.closing(plain_connection(path)) as connection:
+        connection.execute("UPDATE job SET status = 'queued'")  # one that is done stays here
     alter(path, table, column)
     with opened(path, words_only=True) as file, pytest.raises(StoreCorrupt, match="altered on the disk"):
         list(file.user("me").records(sensitive=True))
 
 
-@pytest.mark.parametrize("table", sorted(row_seals.COLUMNS))
-def test_repair_takes_out_what_was_altered_and_names_it(path: Path, table: str) -> None:
+@pytest.mark.parametrize("table", sorted(set(row_seals.COLUMNS) - {"history"}))  # a change has its chain besides
+def test_repair_puts_a_number_right_or_takes_out_what_was_altered_and_names_it(path: Path, table: str) -> None:
     # Where the last column points to another row, that is missed first.
-    alter(path, table, {"evidence": "n"}.get(table) or row_seals.COLUMNS[table][-1])
+    column = {"evidence": "n"}.get(table) or row_seals.COLUMNS[table][-1]
+    old = alter(path, table, column)
     done = edgemem.repair(path)
     assert done.left == ()
-    told = done.done if table == "user" else done.lost
+    told = done.done if table == "user" or isinstance(old, int) else done.lost
     assert any(line.startswith(f"{table} ") for line in told), (done.done, done.lost)
     with opened(path, words_only=True) as file:
         assert file.check() == []
@@ -136,8 +151,8 @@ def test_repair_takes_from_a_backup_only_what_has_not_changed_since(store_path: 
         mem.set_state("trip", "step", 1)
         file.backup()
         mem.set_state("trip", "step", 2)
-    alter(store_path, "state", "version", "field = 'city'")
-    alter(store_path, "state", "version", "field = 'step'")
+    alter(store_path, "state", "updated_at", "field = 'city'")
+    alter(store_path, "state", "updated_at", "field = 'step'")
     done = edgemem.repair(store_path)
     assert any("state" in line and "from a backup" in line for line in done.done)
     assert [line for line in done.lost if "step" in line]

@@ -40,7 +40,7 @@ def test_all_that_a_file_of_schema_1_held_is_there(schema_1: Path) -> None:
         assert [m.content for m in file.user("用户/2").list()] == ["I paint boats"]
 
 
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7, 8, 9])
 def test_all_that_a_file_of_a_later_schema_held_is_there(store_path: Path, number: int) -> None:
     """A message with two memories, a pinned one in Chinese, a forgotten and an erased one, a state field, a relation, a second user."""
     store_path.write_bytes(gzip.decompress((DATA / f"schema-{number}.edgemem.gz").read_bytes()))
@@ -111,7 +111,7 @@ def test_an_index_of_another_segmenter_is_made_anew_whatever_the_schema(
         assert file.check() == []
 
 
-@pytest.mark.parametrize("number", [1, 6, 7, 8])
+@pytest.mark.parametrize("number", [1, 6, 7, 8, 9])
 def test_a_damaged_file_of_an_earlier_schema_is_put_right(store_path: Path, number: int) -> None:
     """Its schema cannot be read: the rows come from the bare pages, and get the seals that they did not have there."""
     data = bytearray(gzip.decompress((DATA / f"schema-{number}.edgemem.gz").read_bytes()))
