@@ -52,6 +52,7 @@ class Embedding:
         if most is None or done < most or not left:
             with self.file.engine.write() as tx:
                 embedding.settle(tx, self._key)
+            self.file.backlog.unnoted.discard(self._key)
         return left
 
     def _without(self, fingerprint: str, dim: int) -> int:
@@ -64,11 +65,7 @@ class Embedding:
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None and all(self._learner.embed(embedder, owner) for owner in owners):
             return
-        with self.file.engine.read() as tx:
-            noted = embedding.is_due(tx, self._key, None)
-        if not noted:
-            with self.file.engine.write() as tx:
-                embedding.mark_due(tx, self._key)
+        embedding.note_due(self.file.engine, self.file.backlog, self._key)
 
     def _catch_up(self) -> tuple[str, ...]:
         """Before a search: give a few texts their missing vectors, and say when more are missing."""
@@ -77,7 +74,7 @@ class Embedding:
             return ()
         with self.file.engine.read() as tx:
             model = vectors.find_model(tx, embedder.fingerprint, embedder.dim)
-            if not embedding.is_due(tx, self._key, model or 0):
+            if self._key not in self.file.backlog.unnoted and not embedding.is_due(tx, self._key, model or 0):
                 return ()
         try:
             left = self.embed_missing(most=AT_ONCE)

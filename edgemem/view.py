@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from edgemem import filters, records
 from edgemem.asking import Asking
 from edgemem.duties import Duties
-from edgemem.errors import NotFound
+from edgemem.errors import NotFound, StoreFull
 from edgemem.logbook import Logbook
 from edgemem.overview import Overview
 from edgemem.portable import Portable
@@ -33,7 +33,7 @@ from edgemem.text import check_text
 from edgemem.times import parse, to_db
 from edgemem.upkeep import regroup
 from edgemem.write import compare, manual, prompts, sealed, secrets
-from edgemem.write.learner import Learner, LoadedModels
+from edgemem.write.learner import Captured, Learner, LoadedModels
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -109,6 +109,19 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
         """
         start = time.perf_counter()
         captured = self._learner.capture(said, extract=True)
+        try:
+            learned, rejected, failed = self._take(captured, progress, on_learned)
+        except StoreFull as error:
+            told = f"The messages are in the log, and what is not yet taken from them waits in the queue. {error}"
+            raise StoreFull(told, error.hint) from error
+        ids = tuple(c.turn.id for c in captured)
+        gone = tuple(uid for c in captured for uid in c.erased)
+        return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3), gone)
+
+    def _take(
+        self, captured: Sequence[Captured], progress: Progress | None, on_learned: Callable[[Learned], None] | None
+    ) -> tuple[list[Learned], list[Rejected], list[Failed]]:
+        """Take the memories of turns that are in the log."""
         models = self._loaded()
         if models.embedder is not None:
             self._learner.embed(models.embedder, "turn")
@@ -128,9 +141,7 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
                 on_learned(one)  # type: ignore[misc]
         if progress is not None:
             progress(len(captured), len(captured))
-        ids = tuple(c.turn.id for c in captured)
-        gone = tuple(uid for c in captured for uid in c.erased)
-        return Receipt(ids, tuple(learned), tuple(rejected), tuple(failed), round(time.perf_counter() - start, 3), gone)
+        return learned, rejected, failed
 
     def _loaded(self) -> LoadedModels:
         """The models that learning needs. Raises ``ModelMissing`` or another ``ModelError`` without a language model."""

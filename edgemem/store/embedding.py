@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from edgemem.embedded import LONGEST, embedded
-from edgemem.errors import OutputInvalid
+from edgemem.errors import OutputInvalid, StoreBusy, StoreFull
 from edgemem.ports import Embedder, Priority
 from edgemem.store import changes, vectors
 from edgemem.store.engine import Engine, Tx
@@ -27,6 +27,18 @@ _DUE = "vectors_due_"
 def mark_due(tx: Tx, user: int) -> None:
     """Note that a user's texts were added without their vectors."""
     tx.execute("INSERT INTO meta(key, value) VALUES (?, '1') ON CONFLICT(key) DO NOTHING", (f"{_DUE}{user}",))
+
+
+def note_due(engine: Engine, backlog: Backlog, user: int) -> None:
+    """``mark_due`` in a write of its own; in the memory of this open file where the disk has no room for that either."""
+    with engine.read() as tx:
+        if is_due(tx, user, None):
+            return
+    try:
+        with engine.write() as tx:
+            mark_due(tx, user)
+    except (StoreFull, StoreBusy):
+        backlog.unnoted.add(user)
 
 
 def settle(tx: Tx, user: int) -> None:
@@ -61,6 +73,8 @@ class Backlog:
 
     def __init__(self) -> None:
         self._clean: dict[tuple[int, str, tuple[str, int]], int] = {}
+        self.unnoted: set[int] = set()
+        """Users whose texts lack vectors, where that could not be noted in the file."""
 
     def waiting(
         self, tx: Tx, user: int, owner: str, model: tuple[str, int], *, after: int, began: int

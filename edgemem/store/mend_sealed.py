@@ -15,7 +15,6 @@ from edgemem.store.engine import Row
 from edgemem.store.one_bit import Tries, Values, what_changed
 from edgemem.store.spares import Spares
 
-
 _CALLED: Final = {"history": "change"}
 
 

@@ -17,6 +17,8 @@ from edgemem.errors import (
     ModelError,
     StoreBusy,
     StoreClosed,
+    StoreCorrupt,
+    StoreError,
     StoreFull,
     StoreReadOnly,
 )
@@ -25,7 +27,7 @@ from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJ
 from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
 from edgemem.settings import Settings
 from edgemem.store import insights, jobs, memories, summaries, traces, turns, vectors
-from edgemem.store.embedding import Backlog, embed_pending
+from edgemem.store.embedding import Backlog, embed_pending, note_due
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
@@ -158,15 +160,20 @@ class Learner:
         return jobs.add(tx, self.user, "extract", {"turn": turn.key}, self._now(), PRIORITY)
 
     def embed(self, embedder: Embedder, owner: str, stopped: Callable[[], bool] = lambda: False) -> bool:
-        """Give the memories or turns (``owner``) that have none their vectors; false when the embedder failed.
+        """Give the memories or turns (``owner``) that have none their vectors; false when that failed.
 
-        An embedder that fails costs the search by meaning, nothing else: they are found by their
-        words, and wait for the next try.
+        An embedder that fails, or a disk without room for the vectors, costs the search by meaning, nothing
+        else: they are in the file, found by their words, and wait for the next try.
         """
         try:
             embed_pending(self.engine, self.backlog, embedder, self.user, owner, stopped=stopped)
-        except ModelError as error:
-            _log.warning("%s wait for their vectors: %s", "memories" if owner == "memory" else "turns", error)
+        except (StoreCorrupt, StoreClosed):
+            raise
+        except (ModelError, StoreError) as error:
+            note_due(self.engine, self.backlog, self.user)
+            _log.warning(
+                "%s are kept, and wait for their vectors: %s", "memories" if owner == "memory" else "turns", error
+            )
             return False
         return True
 

@@ -59,6 +59,64 @@ def test_a_file_that_may_not_grow_keeps_what_was_acknowledged(store_path: Path, 
         assert len(file.user("me").list(limit=0)) == 1 + int(told.split()[0])
 
 
+KEPT = """if 1:
+    import resource, sys
+    from pathlib import Path
+    from edgemem.errors import StoreFull
+    from edgemem.testing import WordsEmbedder
+    from tests.helpers import opened, said
+    path, how = Path(sys.argv[1]), sys.argv[2]
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    limited = []
+
+    class Full(WordsEmbedder):
+        # The room ends after the words were written, before their vectors are: the log of writes may not grow.
+        def embed(self, texts, kind, *, priority="background"):
+            made = super().embed(texts, kind, priority=priority)
+            if not limited:
+                limited.append(True)
+                size = Path(f"{path}-wal").stat().st_size
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, unlimited[1]))
+            return made
+
+    file = opened(path, embedder=Full(512, "full"))
+    mem = file.user("me")
+    WRITES = {
+        "add": lambda: mem.add("walnuts are what I fear"),
+        "log": lambda: mem.log(said("walnuts are what I fear", session="s")),
+        "edit": lambda: mem.edit(mem.list()[0].id, "walnuts are what I fear"),
+    }
+    try:
+        WRITES[how]()
+        print("kept")
+    except StoreFull as error:
+        print("refused", error)
+    try:
+        mem.add("goats " * 1600)
+        print("no limit was met")
+    except StoreFull:
+        print("full")
+    resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    print([h.content for h in mem.recall("walnuts", arms=("vector", "log"), limit=1)], mem.counts()["vector"])
+    file.close()
+"""
+
+
+@pytest.mark.parametrize("how", ["add", "log", "edit"])
+def test_words_whose_vector_found_no_room_are_kept_and_get_it_later(store_path: Path, how: str) -> None:
+    """They were in the file already when the disk was full, and the call said that nothing was kept."""
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("I keep bees")
+    told = python(KEPT, store_path, how).stdout.splitlines()
+    assert told[:2] == ["kept", "full"], told
+    with opened(store_path, words_only=True) as file:
+        assert file.check() == []
+        words = [m.content for m in file.user("me").list()] + [t.content for t in file.user("me").turns("s")]
+    assert words.count("walnuts are what I fear") == 1
+    assert told[2].endswith(f" {1 + (how != 'edit')}"), told
+
+
 def test_a_disk_that_fails_does_not_make_the_file_a_damaged_one(store_path: Path) -> None:
     with opened(store_path, words_only=True) as file:
         error = file.engine._names.name(file.engine.driver_errors[0]("disk I/O error"))
