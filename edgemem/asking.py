@@ -15,6 +15,7 @@ from edgemem.recall.question import ARMS, BY_MEANING, STANDING, Question, questi
 from edgemem.recall.search import Searcher
 from edgemem.records import Context, Hit, Recall
 from edgemem.reports import Need
+from edgemem.text import check_texts
 from edgemem.times import parse
 from edgemem.write import manual, masking
 
@@ -46,6 +47,7 @@ class Asking(Embedding):
         ranking: str | None = None,
     ) -> Question:  # fmt: skip
         then = None if as_of is None else parse(as_of)
+        filters.check_name(reader, "reader")
         order = ranking or self.file.settings.ranking
         return question_of(
             manual.checked_query(query), limit, kinds, namespace, arms, without, reader, then, order
@@ -86,6 +88,7 @@ class Asking(Embedding):
         of the budget at most: of ``standing``. ``task`` is whose fields; None: those of the open one that was touched last.
         ``routed``: only a message that ``needs`` memory is searched for; ``after`` is what the user said before it.
         """
+        check_texts(after, "What was said before")
         settings, searcher = self.file.settings, self._searcher()
         room = settings.context_budget if budget is None else budget
         count, window = self._counter()
@@ -114,6 +117,7 @@ class Asking(Embedding):
 
         Small talk, what everybody knows and work on a given text do not. In doubt, it does. Raises ``InvalidInput``.
         """
+        check_texts(after, "What was said before")
         return self._needs(self._searcher(), manual.checked_query(message), after)
 
     def _needs(self, searcher: Searcher, message: str, after: Sequence[str]) -> Need:

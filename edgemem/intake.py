@@ -21,6 +21,7 @@ from edgemem.store.buried import Buried, GuardedArrivals
 from edgemem.store.carry_in import Refused
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.graves import Grave
+from edgemem.text import check_path, check_text
 from edgemem.times import to_db
 from edgemem.write import capture, manual
 from edgemem.write.learner import PRIORITY
@@ -97,7 +98,8 @@ def read(
 
     Raises ``InvalidInput`` for what cannot be read or told, ``PassphraseNeeded`` or ``WrongPassphrase``.
     """
-    found = formats.read(source, form=form, zone=zone, me=me, passphrase=passphrase)
+    check_text(me or "", "The name")
+    found = formats.read(check_path(source), form=form, zone=zone, me=me, passphrase=passphrase)
     if not isinstance(found, Found):
         _head(own.read_own(found))
     return Reading(found)

@@ -11,6 +11,7 @@ from edgemem.settings import Settings
 from edgemem.store import recrypt
 from edgemem.store.driver import has_cipher
 from edgemem.store.key import Key, derive, fresh, salt_of
+from edgemem.text import check_path
 from edgemem.times import to_db
 
 
@@ -39,7 +40,7 @@ def change_passphrase(path: str | os.PathLike[str], old: str, new: str) -> None:
 
 
 def _there(path: str | os.PathLike[str]) -> Path:
-    place = Path(path)
+    place = check_path(path)
     if not has_cipher():
         raise StoreError("Encryption needs the package sqlcipher3.", "Install it: pip install sqlcipher3")
     if not place.is_file():

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
+from edgemem import filters
 from edgemem.errors import InvalidInput, ModelError, NotFound
 from edgemem.graph import Graph
 from edgemem.recall import fields
@@ -257,6 +258,8 @@ class Logbook:
 
     def profile(self, field: str | None = None, *, reader: str | None = None) -> Sequence[ProfileField]:
         """Fields of the profile, or one of them, exactly as they were set; ``reader`` leaves out what is not for them."""
+        filters.check_name(field, "field")
+        filters.check_name(reader, "reader")
         with self._engine.read() as tx:
             found = profile.listed(tx, self._key)
         return [

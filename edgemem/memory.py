@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from edgemem.store.key import Key, Unlock
 from edgemem.store.migrations import migrate
 from edgemem.store.scopes import ScopeCache
 from edgemem.store.swap import Opener
+from edgemem.text import check_path
 from edgemem.times import to_db
 from edgemem.upkeep.backups import AutomaticBackups
 from edgemem.upkeep.uses import Uses
@@ -65,7 +67,7 @@ def open(  # noqa: A001 - the name users know from the standard library
     Raises ``NotAStore``, ``NewerStore``, ``StoreReadOnly``, ``StoreBusy``, ``StoreCorrupt``,
     ``PassphraseNeeded``, ``WrongPassphrase`` or another ``StoreError``.
     """
-    place = default_path() if path is None else Path(path)
+    place = default_path() if path is None else check_path(path)
     if path is None and not read_only:
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -97,20 +99,20 @@ def restore(
     passphrase than the file has now. Raises ``StoreCorrupt`` or ``NotAStore`` for a backup that is not in
     order, ``WrongPassphrase`` for one of another passphrase, ``StoreBusy`` when another program has the file open.
     """
-    place = default_path() if path is None else Path(path)
-    if not Path(source).is_file():
+    place, source = default_path() if path is None else check_path(path), check_path(source)
+    if not source.is_file():
         raise StoreError(f"There is no backup {source}.", "List them with: edgemem backup --list")
     of_file = Unlock(passphrase)
     of_backup = of_file if backup_passphrase is None else Unlock(backup_passphrase)
     try:
-        of_backup.key_for(Path(source))
+        of_backup.key_for(source)
     except WrongPassphrase as error:
         raise WrongPassphrase(
             f"The backup {source} was made under another passphrase.",
             "Give that one: backup_passphrase, or EDGEMEM_BACKUP_PASSPHRASE on the command line.",
         ) from error
     return backup.restore(
-        Path(source), place, _opener(of_file, Settings().busy_timeout), (clock or SystemClock()).now(),
+        source, place, _opener(of_file, Settings().busy_timeout), (clock or SystemClock()).now(),
         source_opener=_opener(of_backup, Settings().busy_timeout), revive=revive,
     )  # fmt: skip
 
@@ -123,7 +125,7 @@ def repair(
     ``path`` None is the default file. Nobody may have it open. What full text and vectors need is made
     anew from the rows. Raises ``StoreBusy``, ``NewerStore``, or ``NotAStore`` when nothing of edgemem's is in it.
     """
-    place = default_path() if path is None else Path(path)
+    place = default_path() if path is None else check_path(path)
     if not place.is_file():
         raise StoreError(f"There is no file {place}.", "Name the file with --file.")
     from edgemem.store.repair import repair as put_in_order
@@ -192,12 +194,15 @@ class MemoryFile(Work):
     def user(self, name: str, *, make: bool = True) -> Memory:
         """The hard-isolated view of one user, who is made if the name is new and ``make`` is not false.
 
-        Raises ``InvalidInput`` for an empty or impossible name.
+        Letters are the same however they are composed (NFC or NFD). Raises ``InvalidInput`` for an empty or impossible
+        name, and for a new one with blanks or characters that nobody sees.
         """
         users.check_name(name)
         with self.engine.read() as tx:
+            name = users.same(tx, name)
             known = users.find(tx, name)
         if known is None and make and not self.engine.read_only:
+            name = users.check_new(name)
             with self.engine.write() as tx:
                 known = users.find_or_add(tx, name, self.now(), self._people)
         # Keys begin at 1: key 0 is a user without a row, of whom there is nothing to read.
@@ -212,6 +217,10 @@ class MemoryFile(Work):
         that made it (the worker's, for what is learned in the background); an error of its own is logged
         and goes no further. Returns the call that ends it.
         """
+        if user is not None:
+            with self.engine.read() as tx:
+                known = users.same(tx, users.check_name(user))
+                user = known if users.find(tx, known) is not None else unicodedata.normalize("NFC", user)
         return self._hooks.on(listener, kinds, user)
 
     def use_settings(self, settings: Settings) -> None:
@@ -230,7 +239,7 @@ class MemoryFile(Work):
         ``to`` is a new file or a folder that is there; None: the folder ``FILE-backups``. Raises
         ``StoreCorrupt`` when the file has damage, ``StoreError`` when the name is taken.
         """
-        now, target = self.clock.now(), backup.folder_of(self.path) if to is None else Path(to)
+        now, target = self.clock.now(), backup.folder_of(self.path) if to is None else check_path(to)
         if to is None or target.is_dir():
             target = backup.place_for(target, self.path, now)
         return Backup(target, backup.make(self.engine, target, self.opener), now, automatic=False)
@@ -253,11 +262,12 @@ class MemoryFile(Work):
         """
         from edgemem.store.merge import merge
 
-        if not Path(other).is_file():
+        place = check_path(other)
+        if not place.is_file():
             raise StoreError(f"There is no file {other}.", "Name the file to merge.")
-        if Path(other).samefile(self.path):
+        if place.samefile(self.path):
             raise InvalidInput(f"{other} is this very file.", "Name the other one.")
-        with contextlib.closing(self.opener(Path(other), True)) as theirs:
+        with contextlib.closing(self.opener(place, True)) as theirs:
             migrate(theirs, now=self.now())
             done = merge(self.engine, theirs, self.now())
         if done.erased:

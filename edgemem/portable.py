@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
 from datetime import datetime
@@ -13,6 +14,7 @@ from edgemem import filters
 from edgemem.store import carry_out, carry_vectors
 from edgemem.store.carry_vectors import CarriedVector
 from edgemem.store.engine import Engine
+from edgemem.text import check_path
 
 if TYPE_CHECKING:
     from edgemem.intake import ImportReport, Intake, Reading
@@ -49,6 +51,8 @@ class Portable:
         from edgemem.interop.forms import Selection
 
         filters.checked_kinds(kinds)
+        filters.check_name(namespace, "namespace")
+        target = check_path(target) if isinstance(target, os.PathLike) else target
         filters.check_status("any" if status is None else status)
         chosen = Selection(tuple(kinds), namespace, status, since, sensitive)
         return self._carrier().export_to(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from edgemem import filters
 from edgemem.receipts import Erasure, Proof
+from edgemem.text import check_text
 from edgemem.upkeep.eraser import Aim, Eraser
 from edgemem.write import manual, sealed
 
@@ -87,4 +88,5 @@ class Privacy:
 
         To be called when an erasure could not be scrubbed at once because another program was reading.
         """
+        check_text(text, "The text")
         return Eraser(self.file.engine, self._key).look(text)

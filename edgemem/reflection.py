@@ -9,6 +9,7 @@ from edgemem.errors import ModelError, NotFound
 from edgemem.reports import Insight, Proposal, Reflected
 from edgemem.store import insights
 from edgemem.store.embedding import embed_pending
+from edgemem.text import check_texts
 from edgemem.upkeep import proposals
 from edgemem.upkeep.proposals import Rules
 from edgemem.upkeep.reflect import Minds, Reflector
@@ -45,6 +46,7 @@ class Reflection:
 
     def contradictions(self, came: Collection[str]) -> Sequence[Proposal]:
         """Put to the user what memories that ``came`` from another file, and those that were here, say against each other."""
+        check_texts(tuple(came), "An id")
         embedder, _ = self.file.embedder_or_reason()
         if embedder is not None:
             embed_pending(self._engine, self.file.backlog, embedder, self._key, "memory")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -205,6 +206,31 @@ def check_text(text: str, what: str) -> str:
     if found is not None:
         raise InvalidInput(f"{what} has {found}.", "Decode it again from its original bytes, or type it again.")
     return text
+
+
+def check_texts(value: object, what: str) -> None:
+    """All texts of a structured value, keys too, as ``check_text`` does."""
+    if isinstance(value, str):
+        check_text(value, what)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            check_texts(key, what)
+            check_texts(item, what)
+    elif isinstance(value, Sequence | Set):
+        for item in value:
+            check_texts(item, what)
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """The path. Raises ``InvalidInput`` for one that no system can have: with a NUL, or half a character."""
+    name = os.fspath(path)
+    try:
+        possible = "\0" not in name and bool(os.fsencode(name) or not name)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise InvalidInput(f"{name!a} has {flaw(name)}.", "Type it again, or name another file or folder.")
+    return Path(path)
 
 
 _INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")

@@ -157,6 +157,7 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
 
     def chat(self, session: str | None = None, *, remember: bool = True) -> Conversation:
         """A conversation with the local model, with this memory behind it. Raises ``ModelMissing``."""
+        filters.check_name(session, "session")
         name = session or self.file.clock.now().isoformat(timespec="seconds")
         model = self.file.models.language_model()
         if remember:

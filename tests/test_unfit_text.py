@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from edgemem import Memory, Turn
-from edgemem.errors import InvalidInput
-from tests.helpers import opened, said
+import edgemem
+from edgemem import Memory, MemoryFile, Turn
+from edgemem.errors import EdgememError, InvalidInput
+from edgemem.graph import Graph
+from edgemem.session.chat import Conversation
+from edgemem.store.schema import VERSION
+from edgemem.testing import ScriptedModel
+from tests.helpers import files, opened, said
+
+BAD = ["I keep\0bees and goats", "I keep \ud800 bees and goats"]
 
 CALLS: dict[str, Callable[[Memory, str, str], object]] = {
     "add content": lambda m, _, bad: m.add(bad),
@@ -55,7 +65,7 @@ CALLS: dict[str, Callable[[Memory, str, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("bad", ["I keep\0bees and goats", "I keep \ud800 bees and goats"], ids=["NUL", "half"])
+@pytest.mark.parametrize("bad", BAD, ids=["NUL", "half"])
 @pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
 def test_text_that_no_file_can_hold_is_refused(
     store_path: Path, call: Callable[[Memory, str, str], object], bad: str
@@ -69,3 +79,99 @@ def test_text_that_no_file_can_hold_is_refused(
             call(mem, uid, bad)
         assert told.value.hint
         assert file.info()["counts"] == before
+
+
+GIVEN: dict[str, Any] = {
+    "content": "I keep goats", "subject": "Mia", "predicate": "sister of", "object": "Tom", "entity": "Mia", "name": "Mimi",
+    "start": "Mia", "end": "Tom", "keep": "Mia", "other": "Tom", "query": "bees", "text": "bees", "message": "bees?",
+    "secret": "the code is 4711", "session": "farm", "title": "goats", "before": 1, "turn": "1", "task": "t", "field": "f",
+    "value": 1, "old": "I keep bees", "new": "I keep goats", "parts": ["I keep goats"], "schema": VERSION, "pinned": True,
+    "found": [], "listener": print, "others": "", "reason": "", "came": [],
+}  # fmt: skip
+"""What is given for a parameter that must be given; ``memory`` is a memory's id."""
+
+NOT_TEXT = {"take_records", "learn"}
+"""Records come from ``records``; a turn's parts are in ``CALLS``."""
+
+
+def _unfit(annotation: str, bad: str) -> Any:
+    """The text in the shape that a parameter takes; None for one that takes none."""
+    if "JsonValue" in annotation:
+        return {"key": ["fine", bad]} if annotation.startswith("JsonValue") else {"key": bad}
+    if annotation.startswith(("Sequence[str]", "Collection[str]")):
+        return ["fine", bad]
+    if "tuple[str, int]" in annotation:
+        return (bad, 1)
+    if annotation.startswith("Sequence[Turn]"):
+        return [Turn("user", bad)]
+    if annotation.startswith("Path"):
+        return Path(bad) if "TextIO" in annotation or "Reading" in annotation else bad
+    return bad if "str" in annotation and not annotation.startswith("Callable") else None
+
+
+def _places() -> Iterator[tuple[type, str, str]]:
+    for owner in (Memory, MemoryFile, Graph, Conversation):
+        for name, call in inspect.getmembers(owner, inspect.isfunction):
+            for parameter in inspect.signature(call).parameters.values() if name[0] != "_" else ():
+                if name not in NOT_TEXT and _unfit(str(parameter.annotation), "") is not None:
+                    yield owner, name, parameter.name
+
+
+PLACES = list(_places())
+
+
+@pytest.mark.parametrize("bad", BAD, ids=["NUL", "half"])
+@pytest.mark.parametrize(("owner", "name", "at"), PLACES, ids=[f"{o.__name__}.{n}({p})" for o, n, p in PLACES])
+def test_every_call_that_takes_text_refuses_it(store_path: Path, owner: type, name: str, at: str, bad: str) -> None:
+    with opened(store_path, ScriptedModel()) as file:
+        mem = file.user("me")
+        uid = mem.add("I keep bees")
+        mem.log(said("I keep bees", session="farm"))
+        mem.graph.relate("Mia", "sister of", "Tom")
+        views: dict[type, Any] = {Memory: mem, MemoryFile: file, Graph: mem.graph, Conversation: mem.chat("farm")}
+        call = getattr(views[owner], name)
+        parameters = inspect.signature(call).parameters.values()
+        given = {
+            p.name: GIVEN.get(p.name, uid)
+            for p in parameters
+            if p.default is p.empty and p.kind is not p.VAR_POSITIONAL
+        }
+        mine = next(p for p in parameters if p.name == at)
+        value = _unfit(str(mine.annotation), bad)
+        before = file.info()["counts"]
+        listed = mine.kind is mine.VAR_POSITIONAL
+        asked = (
+            functools.partial(call, *given.values(), value)
+            if listed
+            else functools.partial(call, **given | {at: value})
+        )
+        with pytest.raises(EdgememError) as told:
+            asked()
+        assert told.value.hint, told.value
+        assert file.info()["counts"] == before
+
+
+FUNCTIONS: dict[str, Callable[[Path, str], object]] = {
+    "open": lambda _, bad: edgemem.open(bad),
+    "open to read": lambda _, bad: edgemem.open(bad, read_only=True),
+    "open passphrase": lambda path, bad: edgemem.open(path.with_name("new"), passphrase=bad),
+    "repair": lambda _, bad: edgemem.repair(bad),
+    "restore": lambda path, bad: edgemem.restore(bad, path),
+    "restore into": edgemem.restore,
+    "encrypt": lambda _, bad: edgemem.encrypt(bad, "words"),
+    "encrypt passphrase": edgemem.encrypt,
+    "decrypt": lambda _, bad: edgemem.decrypt(bad, "words"),
+    "decrypt passphrase": edgemem.decrypt,
+    "change passphrase": lambda _, bad: edgemem.change_passphrase(bad, "words", "others"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD, ids=["NUL", "half"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_paths_and_passphrases_that_nothing_can_have_are_refused(store_path: Path, name: str, bad: str) -> None:
+    with opened(store_path, words_only=True) as file:
+        file.user("me").add("I keep bees")
+    with pytest.raises(EdgememError) as told:
+        FUNCTIONS[name](store_path, bad)
+    assert told.value.hint
+    assert files(store_path.parent) == [store_path.name]

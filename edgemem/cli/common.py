@@ -17,6 +17,7 @@ from click.core import ParameterSource
 
 from edgemem.cli.unlock import Passphrases
 from edgemem.errors import EdgememError, InvalidInput, StoreError
+from edgemem.text import check_path, check_texts
 
 if TYPE_CHECKING:
     from edgemem.memory import Memory, MemoryFile
@@ -86,9 +87,10 @@ class App:
     def reading(self, *, whole: bool = False) -> Memory:
         """The view for a command that only reads: it answers also where nothing can be written, and makes nothing."""
         file = self.file_to_read(whole=whole)
-        if self.user_name not in file.users():
+        view = file.user(self.user_name, make=False)
+        if view.name not in file.users():
             say(f"Nobody called {self.user_name!r} is in this file. Name somebody with --user.")
-        return file.user(self.user_name, make=False)
+        return view
 
     def file_to_read(self, *, whole: bool = False) -> MemoryFile:
         """The file for a command that only reads. Opened for writing where it can be, to note what was used."""
@@ -152,6 +154,7 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
         fd: int | None = _told("passphrase_fd", passphrase_fd)
         app = App(_told("path", path), _told("user_name", user_name), _told("as_json", as_json), Passphrases(fd))
         try:
+            _check_words(app.path, app.user_name, *kwargs.values())
             return command(app, **kwargs)
         except EdgememError as error:
             if app.as_json and not click.get_current_context().meta.get(_ANSWERED):
@@ -161,6 +164,15 @@ def common_options(command: Callable[..., R]) -> Callable[..., R]:
             app.close()
 
     return _shared(wrapper)
+
+
+def _check_words(*values: Any) -> None:
+    """Raises ``InvalidInput`` for a text that no file can hold. What a system gives may not be all in UTF-8."""
+    for value in values:
+        if isinstance(value, str | tuple):
+            check_texts(value, "The text")
+        elif isinstance(value, Path):
+            check_path(value)
 
 
 class Group(click.Group):

@@ -12,6 +12,7 @@ import click
 from edgemem import __version__
 from edgemem.cli.common import Group, emit_json, error_json, fail, options_before, say
 from edgemem.errors import EdgememError
+from edgemem.text import check_path
 
 _MODULES = {
     "writing": ("add", "learn", "observe", "edit", "pin", "confirm", "join", "split", "forget", "undo"),
@@ -87,6 +88,8 @@ def main() -> None:
             # An old terminal shows an escape for what it cannot show; that is no reason to stop.
             stream.reconfigure(errors="backslashreplace")
     try:
+        for word in sys.argv[1:]:
+            check_path(word)  # before anything asks the system for a file of that name
         cli.main(prog_name="edgemem", standalone_mode=False)
     except EdgememError as error:
         fail(error)

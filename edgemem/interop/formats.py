@@ -99,15 +99,20 @@ def _expect(found: Found, form: str | None) -> Found:
 
 def _bytes(source: Path) -> bytes:
     try:
-        if zipfile.is_zipfile(source):
-            with zipfile.ZipFile(source) as archive:
+        # A pipe can be read once only.
+        data = None if source.is_file() else source.read_bytes()
+        whole = source if data is None else io.BytesIO(data)
+        if zipfile.is_zipfile(whole):
+            with zipfile.ZipFile(whole) as archive:
                 inside = [name for name in archive.namelist() if Path(name).name == _MEMBER]
                 if not inside:
                     raise InvalidInput(f"{source} holds no {_MEMBER}.", "Unpack it, and import the file you mean.")
                 return archive.read(inside[0])
-        return source.read_bytes()
+        return source.read_bytes() if data is None else data
     except (OSError, zipfile.BadZipFile) as error:
-        raise InvalidInput(f"Cannot read {source}: {getattr(error, 'strerror', None) or error}.") from error
+        raise InvalidInput(
+            f"Cannot read {source}: {getattr(error, 'strerror', None) or error}.", "Name a file that can be read."
+        ) from error
 
 
 def _content(data: bytes, stem: str, form: str | None, zone: tzinfo | None, me: str | None) -> Found | list[RawLine]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from edgemem.errors import InvalidInput, PassphraseNeeded, StoreError, WrongPassphrase
 from edgemem.store.driver import driver, has_cipher
+from edgemem.text import check_text, first_surrogate
 
 MAGIC = b"edm1"
 _RANDOM = 10
@@ -46,6 +47,7 @@ class Key:
 
 def fresh(passphrase: str) -> Key:
     """A key for a new file, with a salt of its own."""
+    check_text(passphrase, "The passphrase")
     begin = MAGIC + secrets.token_bytes(_RANDOM)
     made = _derived(passphrase, begin)
     return Key(begin + made[2 * _KEY :], made[:_KEY], made[_KEY : 2 * _KEY])
@@ -66,6 +68,8 @@ def _derived(passphrase: str, begin: bytes) -> bytes:
 
     if not passphrase:
         raise InvalidInput("The passphrase is empty.", "Choose one of several words.")
+    if first_surrogate(passphrase) is not None:
+        raise InvalidInput("The passphrase has half a character.", "Type it again, in a terminal that writes UTF-8.")
     # The same letters typed on another keyboard may come composed in another way.
     secret = unicodedata.normalize("NFC", passphrase).encode("utf-8")
     return hash_secret_raw(secret, begin, TIME_COST, MEMORY_KIB, LANES, 2 * _KEY + _CHECK, Type.ID)

@@ -9,6 +9,7 @@ from edgemem.records import JsonValue, StateField
 from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
+from edgemem.text import check_texts
 from edgemem.times import from_db
 
 APP = "app:"
@@ -18,8 +19,9 @@ _WHOLE = f"{row_seals.whole('state', 's')} AND {row_seals.whole('task', 't')}"
 
 
 def as_json(value: JsonValue) -> str:
-    """The value as JSON text. Raises ``InvalidInput`` for what JSON cannot say."""
+    """The value as JSON text. Raises ``InvalidInput`` for what JSON cannot say, or no file can hold."""
     try:
+        check_texts(value, "A structured value")
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
+from typing import Final
 
 from edgemem.errors import InvalidInput
 from edgemem.store import row_seals
@@ -17,6 +19,29 @@ def check_name(name: str) -> str:
     if not name or len(name) > MAX_NAME or flaw(name) is not None:
         raise InvalidInput(f"A user's name is 1 to {MAX_NAME} characters of valid text.", "Choose another name.")
     return name
+
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+
+
+def check_new(name: str) -> str:
+    """The name of somebody new, its letters composed (NFC). Raises ``InvalidInput`` for one that looks like another's.
+
+    Nobody sees a blank at its end, two in a row or of another width, a control character, or one without width.
+    """
+    unseen = next((c for c in name if unicodedata.category(c) in _UNSEEN and c != " "), None)
+    if unseen is not None or name != " ".join(name.split()):
+        what = f"the character {unseen!a}" if unseen else "a blank at its beginning or end, or two in a row"
+        raise InvalidInput(f"The name {name!r} has {what}: it may look like another one.", "Leave that out.")
+    return unicodedata.normalize("NFC", name)
+
+
+def same(tx: Tx, name: str) -> str:
+    """The name of the user whose letters are these, however they are composed; ``name`` when there is none."""
+    if name.isascii() or find(tx, name) is not None:
+        return name
+    composed = unicodedata.normalize("NFC", name)
+    return next((known for known in names(tx) if unicodedata.normalize("NFC", known) == composed), name)
 
 
 def find(tx: Tx, name: str) -> int | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,14 @@ from hypothesis import strategies as st
 
 from edgemem.errors import EdgememError, InvalidInput, NotFound
 from edgemem.memory import MemoryFile
+from edgemem.store import users
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
 from tests.helpers import Fact, RuleModel, opened, said
 
 ODD = [
-    "a", "ab", "a%", "A", "a ", "_", "用户/1", "用户", "O'Brien", 'x" OR "1"="1', "u1u", "1", "../me", "é", "e\u0301", "🦜",
-    "x" * 500, "\t", "*", "a\nb",
+    "a", "ab", "a%", "A", "a b", "_", "用户/1", "用户", "O'Brien", 'x" OR "1"="1', "u1u", "1", "../me", "é", "e", "🦜",
+    "x" * 500, "*", "a/b",
 ]  # fmt: skip
 
 
@@ -36,6 +39,52 @@ def test_odd_names_are_different_people(store: MemoryFile) -> None:
         hits = store.user(name).recall("shared secret")
         assert [h.content for h in hits] == [f"shared secret of {name}".strip()]
     assert sorted(store.users()) == sorted(ODD)
+
+
+UNSEEN = [
+    "a ",
+    " a",
+    "a  b",
+    "a\u00a0b",
+    "a\u3000b",
+    "a\nb",
+    "\t",
+    "a\u200b",
+    "a\ufeff",
+    "a\u200d",
+    "\u202ea",
+    "a\u2028b",
+]
+
+
+@pytest.mark.parametrize("name", UNSEEN, ids=ascii)
+def test_a_new_name_that_looks_like_another_one_is_refused(store: MemoryFile, name: str) -> None:
+    store.user("a")
+    with pytest.raises(InvalidInput, match="may look like another") as told:
+        store.user(name)
+    assert told.value.hint
+    assert store.users() == ["a"]
+    assert store.user(name, make=False).list() == []
+
+
+@pytest.mark.parametrize("name", ["a ", "a\u200b", "a\nb", "Jose\u0301"], ids=ascii)
+def test_somebody_of_an_older_file_keeps_such_a_name(store: MemoryFile, name: str) -> None:
+    with store.engine.write() as tx:
+        users.find_or_add(tx, name, store.now(), users.Seen())
+    mem = store.user(name)
+    mem.add("I keep bees")
+    assert mem.name == name
+    assert store.users() == [name]
+    assert [m.content for m in store.user(unicodedata.normalize("NFC", name)).list()] == ["I keep bees"]
+
+
+def test_letters_are_the_same_however_they_are_composed(store: MemoryFile) -> None:
+    heard = []
+    store.on(heard.append, user="Jose\u0301")
+    store.user("Jose\u0301").add("I keep bees")
+    assert store.users() == ["Jos\u00e9"]
+    assert [m.content for m in store.user("Jos\u00e9").list()] == ["I keep bees"]
+    assert len(heard) == 1
 
 
 def _lived(file: MemoryFile, name: str) -> dict[str, Any]:
@@ -132,10 +181,12 @@ def test_a_hostile_namespace_or_kind_filters_nothing_in(two: Any) -> None:
         assert mine.turns(word) == []
 
 
-_names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
+_names = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=12)
+
+nfc = functools.partial(unicodedata.normalize, "NFC")
 
 
-@given(names=st.lists(_names, min_size=2, max_size=4, unique=True), words=st.lists(_names, min_size=1, max_size=4))
+@given(names=st.lists(_names, min_size=2, max_size=4, unique_by=nfc), words=st.lists(_names, min_size=1, max_size=4))
 @settings(max_examples=20)
 def test_any_two_people_are_apart(tmp_path_factory: pytest.TempPathFactory, names: list[str], words: list[str]) -> None:
     with opened(tmp_path_factory.mktemp("iso") / "x.edgemem", ScriptedModel()) as file:

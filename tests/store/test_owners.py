@@ -111,7 +111,7 @@ def test_no_other_owner_fits_the_seal_of_any_row(lived: Path) -> None:
 def _is_whole(table: str, row: dict[str, Any]) -> bool:
     if table in row_seals.COLUMNS:
         return row_seals.is_whole(table, row)
-    return memories.is_sealed(row) if table == "memory" else turn_seals.is_whole(row)  # type: ignore[arg-type]
+    return memories.is_sealed(row) if table == "memory" else turn_seals.is_whole(row)
 
 
 @pytest.fixture
