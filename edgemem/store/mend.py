@@ -226,9 +226,8 @@ class _Mender:
             fits = history.payload_whole(spare) and history.link_of(spare, tip) == spare["hash"]
             if fits and row["payload"] is not None and spare["payload"] is not None:
                 marks = ", ".join(f"{n} = ?" for n in _CHANGE)
-                self._tx.execute(
-                    f"UPDATE history SET {marks} WHERE seq = ?", (*(spare[n] for n in _CHANGE), row["seq"])
-                )
+                values = (*(spare[n] for n in _CHANGE), row["seq"])
+                self._tx.execute(f"UPDATE history SET {marks} WHERE seq = ?", values)
                 self._done.append(f"change {spare['uid']} is what was written again, from a backup")
                 return spare
         # Its seal alone may be what was altered: then the next change, which follows the right one, still fits.

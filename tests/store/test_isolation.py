@@ -79,7 +79,7 @@ def test_somebody_of_an_older_file_keeps_such_a_name(store: MemoryFile, name: st
 
 
 def test_letters_are_the_same_however_they_are_composed(store: MemoryFile) -> None:
-    heard = []
+    heard: list[object] = []
     store.on(heard.append, user="Jose\u0301")
     store.user("Jose\u0301").add("I keep bees")
     assert store.users() == ["Jos\u00e9"]

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import edgemem
-from edgemem import Turn
 from edgemem.errors import NewerStore, NotAStore, StoreBusy
 from edgemem.store import pages
 from tests.helpers import child, files, opened, plain_connection, said
@@ -251,41 +250,6 @@ def test_with_changes_missing_a_memory_comes_back_for_review_only(lived: Path) -
     with opened(lived) as file:
         assert file.user("you").get(uid).status == "review"
         assert file.user("you").recall("the last one", arms=["text"]).abstained
-
-
-@pytest.mark.parametrize("to", [700, 70_000])
-def test_a_message_that_went_to_another_conversation_comes_back(lived: Path, to: int) -> None:
-    """Its words are intact, and its seal tells which conversation it was of."""
-    before = live(lived)
-    sql(lived, "PRAGMA foreign_keys=OFF",
-        f"UPDATE turn SET session_id = {to} WHERE content LIKE 'me said 5 %'")  # fmt: skip
-    done = edgemem.repair(lived)
-    assert (done.lost, done.left) == ((), ())
-    assert live(lived) == before
-
-
-def test_a_message_whose_place_was_taken_gets_a_conversation_of_its_own(store_path: Path) -> None:
-    with opened(store_path, words_only=True) as file:
-        file.user("me").log(said("I keep bees", "I keep goats", session="farm"))
-    sql(store_path, "PRAGMA foreign_keys=OFF", "UPDATE turn SET session_id = 700 WHERE content = 'I keep goats'")
-    with opened(store_path, words_only=True) as file:
-        file.user("me").log([Turn("user", "I keep hens", session="farm", id="later")])
-    done = edgemem.repair(store_path)
-    assert (done.lost, done.left) == ((), ())
-    assert any("session of its own" in line for line in done.done)
-    with opened(store_path, words_only=True) as file:
-        mem = file.user("me")
-        told = {s.id: [t.content for t in mem.turns(s.id)] for s in mem.sessions()}
-        assert told == {"farm": ["I keep bees", "I keep hens"], "recovered-turn-2": ["I keep goats"]}
-        assert file.check() == []
-
-
-def test_an_altered_mark_of_a_conversation_does_not_rename_it(lived: Path) -> None:
-    before = live(lived)
-    sql(lived, "UPDATE session SET private = 86 WHERE id = 1")
-    done = edgemem.repair(lived)
-    assert (done.lost, done.left) == ((), ())
-    assert live(lived) == before
 
 
 # Damaged pages
