@@ -18,7 +18,7 @@ class Settings:
     extract_max_chars: int = 12_000
     """Characters of one message looked at for memories. The log keeps it all; the receipt says what was not looked at."""
 
-    gate_threshold: float = 0.55
+    gate_threshold: float = 0.5
     """Probability (0..1) a clause must reach to be worth a memory."""
 
     min_confidence: float = 0.7

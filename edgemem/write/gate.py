@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from edgemem.ports import ClauseJudge, LanguageModel, SecondLook, StateModel
 from edgemem.text import fold, is_han
-from edgemem.write import prompts
+from edgemem.write import lasting, prompts
 from edgemem.write.clauses import Clause
 from edgemem.write.habits import habit
 
@@ -38,6 +38,9 @@ _OWN_START = re.compile(r"\W*(?:(?:so|and|but|well|also|then)\W+)*(?:i|we|i['’
 
 PLAIN = 0.8
 """Probability of a clause that says itself that it is a rule or a way of doing."""
+
+SHORTEST = {False: 7, True: 4}
+"""Characters of the shortest clause that can say what it is, by "is Chinese"."""
 
 _CONTEXT_CHARS = 160
 _ASKED_CHARS = 80
@@ -159,7 +162,7 @@ def _told_plainly(clause: str) -> str | None:
     text = fold(clause)
     if text.rstrip().endswith(("?", "？")):
         return None
-    if (letter := habit(text)) is not None or len(text) < 12:
+    if (letter := habit(text) or lasting.told(clause)) is not None or len(text) < 12:
         return letter
     if _STANDING.search(text):
         return "P"

@@ -16,14 +16,17 @@ _STATE = re.compile(
     r"|\b(?:i['’]?m|im|i am) just \w+ing\b|\bin traffic\b|\bon my way\b|\bcan['’]?t talk\b|\b(?:phone|battery)(?:['’]?s| is)? (?:at|on|about to|nearly|almost)\b"
     r"|(?:好|太|有点|现在|今天|今晚|刚|快|要)[^，,]{0,4}(?:累|困|饿|烦|渴|无聊|头疼|头晕|紧张|难过|郁闷|崩溃)|[困累饿烦热冷急气]死|[累困饿](?:坏|瘫|趴)"
     r"|(?:正|现在|正在|还在|刚)(?:在)?(?:开会|堵车|排队|加班|赶车|路上|等车|上课|洗澡|做饭)|没电了|信号[^，,]{0,4}(?:差|不好|弱|断)|加载不出|网[^，,]{0,2}[卡慢]|睡不着了?$|昨晚[^，,]{0,6}(?:没睡|才睡|失眠)|等会儿?再[聊说]|先不聊"
+    r"|^我?(?:还|正|现在|已经|就)*在(?:路上|车上|地铁上|高铁上|飞机上|外面|超市|排队|写作业|洗|收拾|打扫|发呆|等(?:公交|车|地铁|电梯|外卖|快递|人|他|她|朋友|位|菜|红灯))"
 )
 _MOMENT = re.compile(
     r"\b(?:can['’]?t|cannot|couldn['’]?t) (?:find|decide|open|log ?in|connect|figure|pick|choose between|see (?:what|why|where))\b"
     r"|\b(?:get|gets|getting|got|throws?|throwing|gives?) (?:me )?(?:(?:an?|the|this|that|some) )?(?:\w+ )?(?:error|exception|warning|40\d|50\d)s?\b|\bnothing (?:changed|happens|happened)\b"
     r"|\bjust (?:knocked|spilled|spilt|dropped|woke|ate|stepped|sat|opened|closed|got (?:home|back|in|up|off)|(?:finished|had) (?:lunch|dinner|breakfast|work))\b"
     r"|\b(?:driving|drives) (?:me|us|everyone) (?:\w+ )?(?:nuts|mad|crazy|insane|bonkers|up the wall)\b"
-    r"|\bforget how to (?:spell|pronounce|write|say)\b"
-    r"|刚(?:才|刚)?(?:把|到家|到公司|到办公|下班|下课|吃完|喝完|洗完|睡醒|醒|起床|回来|回到|出门|开完|忙完|打翻|收工)"
+    r"|\bforget how to (?:spell|pronounce|write|say)\b|\bcan['’]?t (?:spell|type|think|focus|concentrate|read (?:my|this|the)|see straight)\b"
+    r"|\b(?:ran|bumped) into (?:my|our|an?|the) [\w ]{2,30}(?:at|in|on)\b"
+    r"|把[^，,]{1,6}(?:烤糊|煮糊|烧糊|炒糊|打翻|洒|弄脏|忘在|落在)|(?:今天|今早|早上|上午|中午|下午|晚上)[^，,]{0,6}(?:打扫|收拾|洗了|倒了垃圾|遛了|逛了|买了[点些]|吃了|喝了)"
+    r"|刚(?:才|刚)?(?:骑车|坐车|走路|打车|把|到家|到公司|到办公|下班|下课|吃完|喝完|洗完|睡醒|醒|起床|回来|回到|出门|开完|忙完|打翻|收工)"
     r"|(?:选不出|选不定|算不清|看不懂|想不出|想不起|找不[着到]|登不上|连不上|打不开|写不出|搞不定|定不下|决定不了)"
     r"|还是(?:不行|没用|报错|一样|不对|没反应)|报(?:错|[45]\d\d)|编译(?:不)?(?:过|通过)|等着呢?$|在等着|(?:今晚|今天|今早|中午|晚上)(?:想)?(?:做|吃|喝|煮|炖|炒|点)(?!了?手术|检查)[^，,]{1,8}$"
 )

@@ -31,6 +31,9 @@ _POINTING = re.compile(
 _DEMONSTRATIVE = re.compile(
     r"(?:this|these) (?:year|month|week|summer|winter|spring|autumn|term|semester|days)\b", re.I
 )
+_TELLS_WITHOUT = re.compile(
+    r"\d|[A-Z]|:|\b(?:since|until|till|every|each|no|not|only|never|always|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+)
 _FINITE: Final = (
     THIRD | MODALS | SAME_PAST | COMMON | frozenset(AUXILIARIES) | frozenset(AUXILIARIES.values())
     | frozenset("is are was were has had does did isn't aren't wasn't hasn't doesn't be works looks takes runs sells starts covers plays comes gets".split())
@@ -101,8 +104,8 @@ def _english(content: str) -> str | None:
 def _told_by_user(body: str) -> str | None:
     """What is missing of words that only say who said them."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(body)]
-    if ";" in body and not any(map(_like_verb, words)):
-        return NO_VERB  # a note alone may do without one: "club treasurer since 2019"
+    if not any(map(_like_verb, words)) and (";" in body or _TELLS_WITHOUT.search(body[1:]) is None):
+        return NO_VERB  # a note may do without one that gives a name, a time or a number: "club treasurer since 2019"
     if words[0] in _STARTS_WITH_VERB and not body[0].isupper():
         return NO_SUBJECT
     return POINTS_BACK if _POINTING.match(body) and not _DEMONSTRATIVE.match(body) else None

@@ -24,8 +24,8 @@ _THIRD_PERSON = re.compile(r"\b(?:he|she|him|his|her|hers|they|their)\b|他|她"
 _OWN_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine|we|our|us)\b|我|咱|俺")
 _ANY_CAPITAL = re.compile(r"\b[A-Z][\w'’-]+")
 _ASKING = re.compile(
-    r"^the user (?:is asking|asks|asked|wants to know|would like to know|is wondering|wonders|thanks|thanked|greets|is trying"
-    r"|is looking for|requests|requested|wants the assistant to (?:help|explain|translate|write|summari[sz]e|tell))\b"
+    r"^the user (?:is asking|asks|asked|wants to know|would like to know|is wondering|wonders|thanks|thanked|greets|is trying(?! to (?:quit|lose|cut|eat|drink|learn|conceive|stop|save|get (?:fit|pregnant|into)))"
+    r"|is looking for(?! an? (?:new )?(?:job|flat|house|apartment|place to live|room|nursery|therapist|flatmate))|requests|requested|wants the assistant to (?:help|explain|translate|write|summari[sz]e|tell))\b"
     r"|^用户(?:想知道|询问|在问|问|请求|感谢|打招呼|让助手|请助手|想让助手|希望助手帮|需要助手帮)"
 )
 _HAN = re.compile("[\u4e00-\u9fff]")

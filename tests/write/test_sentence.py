@@ -24,6 +24,7 @@ ON = Settings(background=False)
     [
         ("According to the user, Quiet, yes; Cheap, also yes.", sentence.NO_VERB),
         ("According to the user, roomy, no; warm, very.", sentence.NO_VERB),
+        ("According to the user, the chemist from home.", sentence.NO_VERB),
         ("According to the user, lives in Ghent; has two kids.", sentence.NO_SUBJECT),
         ("According to the user, doesn't open on Sundays.", sentence.NO_SUBJECT),
         ("According to the user, it closes on Mondays.", sentence.POINTS_BACK),
