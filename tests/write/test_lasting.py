@@ -77,9 +77,9 @@ class _Doubts:
 
 
 def test_the_gate_is_lifted_by_the_form_alone() -> None:
-    said = [Clause("I take the ferry to work", 0), Clause("I take it back", 30)]
+    said = [Clause("I can't swim", 0), Clause("I take it back", 30)]
     lifted, doubted = gate.judge(ScriptedModel(), _Doubts(), said, "", None)  # type: ignore[arg-type]
-    assert lifted.letter == "P"
+    assert lifted.letter == "F"
     assert lifted.keep >= gate.PLAIN
     assert doubted.keep < gate.PLAIN
 
