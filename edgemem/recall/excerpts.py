@@ -15,40 +15,42 @@ LONG = 2_000
 SIZE = 800
 """Columns of an excerpt, about: it ends with a sentence."""
 
+LONG_ANSWER, ANSWER = 600, 400
+"""The same of what an assistant said: it is longer than what the user says, and tells less of the user."""
+
 _ENDS = re.compile(r"(?<=[。！？\n])|(?<=[.!?])(?=\s)")
 _BETWEEN = re.compile(r"[\W_]+")
-_PIECE = SIZE // 2
-"""Columns of a piece of text without an end of a sentence."""
+_WIDE = re.compile("[\u2e80-\U0010ffff]")
 _SHORT = 60
 """Columns that several short sentences make together before another piece begins."""
 
 
-def excerpt(query: str, text: str) -> str:
-    """The sentences in a row that hold most of the question's words, rare ones counting more; all of what is not long.
+def excerpt(query: str, text: str, long: int = LONG, size: int = SIZE) -> str:
+    """The sentences in a row that hold most of the question's words, rare ones counting more; all of what is not ``long``.
 
     What was left out on either side is marked by an ellipsis. Where no word of the question stands, it is the beginning.
     """
-    if columns(text) <= LONG:
+    if columns(text) <= long:
         return text
-    pieces = _pieces(text)
-    first, last = _best(_held(query, pieces), [columns(piece) for piece in pieces])
+    pieces = _pieces(text, size // 2)
+    first, last = _best(_held(query, pieces), [columns(piece) for piece in pieces], size)
     told = "".join(pieces[first:last]).strip()
     return f"{'… ' if first else ''}{told}{' …' if last < len(pieces) else ''}"
 
 
 def columns(text: str) -> int:
     """A wide character has two."""
-    return len(text) if text.isascii() else sum(2 if ord(c) > 0x2E7F else 1 for c in text)
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-def _pieces(text: str) -> list[str]:
+def _pieces(text: str, most: int) -> list[str]:
     """Sentences, short ones together and those without an end in parts; all of them are the text."""
     found = [""]
     for sentence in _ENDS.split(text):
-        if columns(found[-1]) >= _SHORT:
+        if len(found[-1]) >= _SHORT or columns(found[-1]) >= _SHORT:
             found.append("")
         found[-1] += sentence
-    return [one[at : at + _PIECE] for one in found for at in range(0, len(one), _PIECE)]
+    return [one[at : at + most] for one in found for at in range(0, len(one), most)]
 
 
 def _held(query: str, pieces: Sequence[str]) -> list[dict[str, float]]:
@@ -59,12 +61,14 @@ def _held(query: str, pieces: Sequence[str]) -> list[dict[str, float]]:
     return [{stem: worth[stem] for stem in wanted if stem in words} for words in plain]
 
 
-def _best(held: Sequence[dict[str, float]], sizes: Sequence[int]) -> tuple[int, int]:
+def _best(held: Sequence[dict[str, float]], sizes: Sequence[int], most: int) -> tuple[int, int]:
     """Where the best run of pieces begins and ends: what its words are worth once, and a little for the fullest piece."""
     best, place = -1.0, (0, 1)
     for first in range(len(held)):
+        if first and not held[first]:  # a run that begins behind it holds as much
+            continue
         last, size = first, 0
-        while last < len(held) and (last == first or size + sizes[last] <= SIZE):
+        while last < len(held) and (last == first or size + sizes[last] <= most):
             size += sizes[last]
             last += 1
         run = held[first:last]
@@ -74,17 +78,19 @@ def _best(held: Sequence[dict[str, float]], sizes: Sequence[int]) -> tuple[int, 
         value = sum(whole.values()) + max(sum(words.values()) for words in run) / 2
         if value > best + 1e-9:
             best, place = value, (first, last)
-    return _centred(place, held, sizes)
+    return _centred(place, held, sizes, most)
 
 
-def _centred(place: tuple[int, int], held: Sequence[dict[str, float]], sizes: Sequence[int]) -> tuple[int, int]:
+def _centred(
+    place: tuple[int, int], held: Sequence[dict[str, float]], sizes: Sequence[int], most: int
+) -> tuple[int, int]:
     """The run moved so that about a quarter of it stands before the first piece that holds a word."""
     first, last = place
     hit = next((n for n in range(first, last) if held[n]), None)
     if hit is None:
         return place
     tail = max(n for n in range(first, last) if held[n]) + 1
-    room, first, last = SIZE - sum(sizes[hit:tail]), hit, tail
+    room, first, last = most - sum(sizes[hit:tail]), hit, tail
     before = room // 4
     while first and sizes[first - 1] <= before:
         first -= 1

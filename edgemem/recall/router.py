@@ -9,8 +9,13 @@ from edgemem.recall import need, person
 from edgemem.recall.dangers import dangers
 from edgemem.recall.question import Look
 from edgemem.recall.related import named
+from edgemem.recall.words import coverage, stems
 from edgemem.reports import Need
-from edgemem.store import fulltext
+from edgemem.store import fulltext, memories
+from edgemem.times import to_db
+
+SAME_CASE = 0.6
+"""Share of a message's words that a way of doing things, told earlier, must have; two of them at the least."""
 
 
 def decided(
@@ -40,7 +45,21 @@ def known(look: Look) -> Need | None:
         return Need(True, 1.0, "There is something that is dangerous to forget here.")
     if named(look.tx, look.user, text) or any(_is_told_of(look, name) for name in person.named(text)):
         return Need(True, 1.0, "It names what earlier conversations told of.")
+    if _has_a_way(look):
+        return Need(True, 1.0, "How to do it was told in earlier conversations.")
     return None
+
+
+def _has_a_way(look: Look) -> bool:
+    """Whether a skill is remembered for what the message speaks of: to the embedding it looks like general knowledge."""
+    text = look.question.text
+    if len(stems(text)) < 2:
+        return False
+    keys = [key for key, _ in fulltext.search(look.tx, "memory_fts", look.user, text, look.settings.candidates)]
+    told = memories.live_words(look.tx, look.user, keys, to_db(look.now), kinds=frozenset({"skill"}), namespace=None)
+    return any(
+        (share := coverage(text, words)) >= SAME_CASE and share * len(stems(text)) >= 2 for words in told.values()
+    )
 
 
 def _is_told_of(look: Look, name: str) -> bool:

@@ -17,7 +17,7 @@ from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
 from edgemem.recall.question import BY_MEANING, Look, QueryVector, Question
 from edgemem.recall.rephrase import rephrased
-from edgemem.recall.settle import settled, taken_back
+from edgemem.recall.settle import corrected, settled, taken_back
 from edgemem.recall.weigh import Weighed
 from edgemem.records import Hit, LoggedTurn, Recall, Source
 from edgemem.reports import Need
@@ -82,7 +82,7 @@ class Searcher:
         good, back = taken_back(good)
         good, fallen = settled(good)
         good = presets.reordered(good, question.ranking, question.limit, self._now(question), self._calibrate)
-        good = conclusions.above_their_sources(good, drawn)
+        good = corrected(conclusions.above_their_sources(good, drawn))
         kept = tuple(good[: question.limit])
         end = time.perf_counter()
         return Recall(
@@ -250,7 +250,7 @@ class Searcher:
             hit = one
             if self._worth(question, hit):
                 least = max(least, hit.score, self._alike(question, hit))
-                hit = _scored(hit, least)
+                hit = weigh.rescored(hit, least)
             lifted.append(hit)
         return lifted[::-1]
 
@@ -319,14 +319,7 @@ def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
 
 def _behind(hit: Hit, score: float | None) -> Hit:
     """The hit with at most half of a memory's score."""
-    return hit if score is None else _scored(hit, min(hit.score, score / 2))
-
-
-def _scored(hit: Hit, score: float) -> Hit:
-    """The hit with another score, which its parts make up in the same shares."""
-    factor = score / hit.score if hit.score else 1.0
-    parts = {arm: replace(part, share=round(part.share * factor, 6)) for arm, part in hit.parts.items()}
-    return replace(hit, score=round(score, 6), parts=parts)
+    return hit if score is None else weigh.rescored(hit, min(hit.score, score / 2))
 
 
 def _ms(start: float, end: float) -> float:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from edgemem.recall.weigh import rescored
+from edgemem.recall.words import coverage
 from edgemem.records import Hit
 from edgemem.text import comparable, content_tokens, segment
 
@@ -30,6 +32,9 @@ _TAKES_BACK = re.compile(
     r"|不再|不是.{1,12}[，,]?而?是|搬出|搬离|搬走|搬到|说错|记错|改成|改到|改为|推迟|取消|离职|辞职|分手|离婚|卖掉|卖了|已经不"
 )
 """Words by which somebody takes back what he said before."""
+
+SAME_MATTER = 0.25
+"""Share of the older message's words that one must have that corrects it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,39 @@ def taken_back(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
         else:
             stand.append(hit)
     return stand, fall
+
+
+def corrected(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits with each message that later words of the same speaker may correct behind these, with a note that says so.
+
+    Where nothing was learned of either, both are only words, and the older may hold more of the question's.
+    """
+    said = [hit for hit in hits if hit.turn is not None and hit.turn.role == "user"]
+    new = [hit for hit in said if _TAKES_BACK.search(comparable(hit.content))]
+    ordered = list(hits)
+    for old in said:
+        by = max((hit for hit in new if _corrects(hit, old)), key=_said_at, default=None)
+        if by is None:
+            continue
+        place, target = _place(ordered, old), _place(ordered, by)
+        ordered[place] = replace(ordered[place], note=f"older; later words may correct it: {by.content}")
+        if target > place:
+            ordered.insert(place, rescored(ordered.pop(target), ordered[place].score))
+    return ordered
+
+
+def _said_at(hit: Hit) -> tuple[datetime, int]:
+    return (hit.turn.at, hit.turn.key) if hit.turn else (datetime.min.replace(tzinfo=UTC), 0)
+
+
+def _place(hits: Sequence[Hit], one: Hit) -> int:
+    return next(n for n, hit in enumerate(hits) if hit.turn and one.turn and hit.turn.key == one.turn.key)
+
+
+def _corrects(new: Hit, old: Hit) -> bool:
+    """Whether a message that takes something back was said later, by the same speaker, about what the other says."""
+    same = new.turn and old.turn and new.turn.speaker == old.turn.speaker
+    return bool(same) and _said_at(new) > _said_at(old) and coverage(old.content, new.content) >= SAME_MATTER
 
 
 def _share_a_word(words: str, content: str) -> bool:

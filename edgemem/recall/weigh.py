@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edgemem.recall import people, person, topics
 from edgemem.recall.question import Look, QueryVector
 from edgemem.recall.words import COVERED, coverage, covered, stems
-from edgemem.records import Part
+from edgemem.records import Hit, Part
 from edgemem.store.earlier import similarities_then
 from edgemem.store.vectors import Scope, find_model
 
@@ -63,6 +63,13 @@ class Weighed:
 def likelihood(logit: float) -> float:
     """Log-odds as a probability, 0..1."""
     return round(1 / (1 + math.exp(-max(-60.0, min(60.0, logit)))), 6)
+
+
+def rescored(hit: Hit, score: float) -> Hit:
+    """The hit with another score, which its parts make up in the same shares."""
+    factor = score / hit.score if hit.score else 1.0
+    parts = {arm: replace(part, share=round(part.share * factor, 6)) for arm, part in hit.parts.items()}
+    return replace(hit, score=round(score, 6), parts=parts)
 
 
 def alike(question: str, content: str, similarity: float | None) -> float:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgemem.recall.excerpts import LONG, SIZE, columns, excerpt
+from edgemem import Turn
+from edgemem.recall.excerpts import ANSWER, LONG, LONG_ANSWER, SIZE, columns, excerpt
 from edgemem.view import Memory
-from tests.helpers import said
+from tests.helpers import NOW, said
 
 ENGLISH = [f"Paragraph {n} of the minutes speaks of budgets, chairs and the weather in general." for n in range(400)]
 CHINESE = [f"第{n}段会议记录谈到预算、椅子和天气等一般事项。" for n in range(400)]
@@ -54,3 +55,16 @@ def test_an_excerpt_is_part_of_the_text_and_of_bounded_length(query: str, part: 
     told = excerpt(query, text)
     assert told.removeprefix("… ").removesuffix(" …") in text
     assert columns(told) <= max(LONG, SIZE + 2 * SIZE)
+
+
+def test_of_an_answer_of_the_assistant_a_short_excerpt_is_told_and_of_the_user_the_whole(mem: Memory) -> None:
+    text = " ".join([*ENGLISH[:6], "The locksmith keeps the spare key under code 7714.", *ENGLISH[6:12]])
+    assert LONG_ANSWER < columns(text) < LONG
+    mem.log([Turn("assistant", text, NOW, "a"), Turn("user", text, NOW, "b")])
+    lines = mem.context("Which code has the spare key at the locksmith?", budget=1000).text.splitlines()
+    by_assistant, by_user = (
+        next(one for one in lines if one.startswith(f"- {role}")) for role in ("assistant", "user")
+    )
+    assert "7714" in by_assistant
+    assert columns(by_assistant) < 2 * ANSWER
+    assert text in by_user

@@ -228,6 +228,19 @@ def test_whom_the_memory_knows_and_what_is_dangerous_needs_it(with_judge: Opened
     assert mem.needs("Zoltan again").needed
 
 
+def test_a_way_of_doing_it_that_was_told_earlier_needs_memory(with_judge: Opened) -> None:
+    file, _ = with_judge(0.0)
+    mem = file.user("me")
+    mem.add("When subtitles drift, fix them by setting the frame rate first.", kind="skill")
+    mem.add("The user watches films about glaciers and volcanoes.")
+    need = mem.needs("How do I fix subtitles that drift?")
+    assert need.needed
+    assert "How to do it" in need.why
+    for other in ("How do I fix a leaking tap?", "Which volcanoes have glaciers?", "How do I make subtitles?", "drift"):
+        assert not mem.needs(other).needed, other
+    assert not file.user("other").needs("How do I fix subtitles that drift?").needed
+
+
 def test_a_chat_searches_only_for_what_needs_it_and_knows_what_was_said_before(with_judge: Opened) -> None:
     file, _ = with_judge(0.0)
     mem = file.user("me")

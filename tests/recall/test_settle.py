@@ -128,3 +128,45 @@ def test_what_was_noted_by_hand_is_not_taken_back_by_words(mem: Memory) -> None:
     mem.add("The user rents a room in Leuven.")
     mem.log(said("I moved out of Leuven last week", at=NOW + timedelta(days=2)))
     assert "The user rents a room in Leuven." in [h.content for h in mem.recall("room in Leuven")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "question"),
+    [
+        ("my dentist appointment is on Tuesday at nine", "the dentist was moved to Thursday", "when is my dentist appointment"),
+        ("the plumber comes on Monday morning", "I was wrong, the plumber comes on Friday", "which morning does the plumber come"),
+        ("我的演出在6月12日晚上", "说错了，我的演出在6月14日", "我的演出在几日晚上"),
+    ],
+)  # fmt: skip
+def test_of_two_messages_nothing_was_learned_of_the_correction_comes_first(
+    mem: Memory, before: str, after: str, question: str
+) -> None:
+    mem.log(said(before, session="a"))
+    mem.log(said(after, session="b", at=NOW + timedelta(days=2)))
+    found = mem.recall(question)
+    assert [h.content for h in found] == [after, before]
+    assert after in found.hits[1].note
+    assert found.hits[0].score >= found.hits[1].score
+    assert found.hits[0].score == pytest.approx(sum(part.share for part in found.hits[0].parts.values()), abs=1e-3)
+    older, newer = (line for line in mem.context(question).text.splitlines() if line.startswith("- "))
+    assert before in older
+    assert older != f"- user: {before}"
+    assert newer == f"- user: {after}"
+
+
+def test_words_about_another_matter_or_said_before_correct_nothing(mem: Memory) -> None:
+    mem.log(said("the concert was moved to Saturday", session="a"))
+    mem.log(said("my dentist appointment is on Tuesday at nine", session="b", at=NOW + timedelta(days=1)))
+    mem.log(said("the dentist moved to a new street, Tuesday", session="c", at=NOW - timedelta(days=9)))
+    found = mem.recall("when is my dentist appointment")
+    assert found
+    assert not any(hit.note for hit in found)
+
+
+def test_a_chain_of_corrections_ends_with_the_last(mem: Memory) -> None:
+    told = ["the plumber comes on Monday", "the plumber moved to Tuesday", "correction: the plumber comes on Friday"]
+    for n, text in enumerate(told):
+        mem.log(said(text, session=str(n), at=NOW + timedelta(days=n)))
+    found = mem.recall("when does the plumber come")
+    assert found.hits[0].content == told[2]
+    assert all(told[2] in hit.note for hit in found.hits[1:])
