@@ -15,8 +15,8 @@ ENGLISH = [f"Paragraph {n} of the minutes speaks of budgets, chairs and the weat
 CHINESE = [f"第{n}段会议记录谈到预算、椅子和天气等一般事项。" for n in range(400)]
 ANSWERS = [
     (ENGLISH, " ", "The locksmith keeps the spare key under code 7714.", "Which code has the spare key at the locksmith?"),
-    (CHINESE, "", "备用钥匙在锁匠那里，密码是七七一四。", "锁匠那里的备用钥匙密码是什么？"),
-    (CHINESE, "", "備用鑰匙在鎖匠那裡，密碼是七七一四。", "锁匠那里的备用钥匙密码是什么？"),
+    (CHINESE, "", "备用钥匙在锁匠那里，牌号是七七一四。", "锁匠那里的备用钥匙牌号是什么？"),
+    (CHINESE, "", "備用鑰匙在鎖匠那裡，牌號是七七一四。", "锁匠那里的备用钥匙牌号是什么？"),
 ]  # fmt: skip
 
 
