@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from edgemem import records
 from edgemem.errors import InvalidInput
@@ -24,6 +24,9 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.times import to_db
 from edgemem.write import secrets
 
+_HELD: Final = 1 << 26
+"""Characters of an export that are held in memory while a stream takes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
@@ -39,8 +42,8 @@ class Carrier:
     ) -> Exported:  # fmt: skip
         """Write the memory in a form of ``FORMS``; None goes by the target's name.
 
-        Lines go out as they are read, so that a large memory needs no room twice; other threads of this process
-        wait meanwhile, also for a stream that takes them slowly. Other processes do not.
+        Lines go to a file as they are read, so that a large memory needs no room twice; other threads of this process
+        wait meanwhile. They do not wait for a stream, which may take them slowly, unless it is given more than ``_HELD``.
         """
         form = form or form_of(target)
         if selection.status is None:
@@ -48,14 +51,17 @@ class Carrier:
         if form == "jsonl":
             head = {"user": user, "exported_at": to_db(self.now())}
             tally: list[Exported] = []
+            held: list[str] | None = None
             with self.engine.read():
                 if not isinstance(target, Path):
                     # What a stream got cannot be taken back: an altered row must be met before.
-                    for _ in self.lines(selection, head, lambda _: None):
-                        pass
-                lines = (f"{line}\n" for line in self.lines(selection, head, tally.append))
-                put(target, lines, overwrite=overwrite, passphrase=passphrase)
-            return tally[0]
+                    held = _held(self.lines(selection, head, tally.append))
+                if held is None:
+                    lines = (f"{line}\n" for line in self.lines(selection, head, tally.append))
+                    put(target, lines, overwrite=overwrite, passphrase=passphrase)
+            if held is not None:
+                put(target, held, overwrite=overwrite, passphrase=passphrase)
+            return tally[-1]
         if form in WRITERS:
             drawn, masked = self.graph(selection)
             put(target, [WRITERS[form](drawn)], overwrite=overwrite, passphrase=passphrase)
@@ -138,6 +144,16 @@ class Carrier:
         return (
             memory if sealed is None else replace(memory, content=seal.reveal(tx, self.engine.key, sealed, memory.id))
         )
+
+
+def _held(lines: Iterable[str]) -> list[str] | None:
+    """All lines, each with its end; None when they are more than ``_HELD``. All are read in either case."""
+    held, size = list[str](), 0
+    for line in lines:
+        size += len(line)
+        if size <= _HELD:
+            held.append(f"{line}\n")
+    return held if size <= _HELD else None
 
 
 def _texts(value: Any) -> Iterator[str]:
