@@ -27,10 +27,10 @@ class Slow(io.StringIO):
     def write(self, text: str) -> int:
         if not self.waited:
             self.waited = True
-            done = threading.Event()
-            other = threading.Thread(target=lambda: (self._mem.add("I keep goats"), done.set()), daemon=True)
+            other = threading.Thread(target=self._mem.add, args=("I keep goats",), daemon=True)
             other.start()
-            assert done.wait(WAIT)
+            other.join(WAIT)
+            assert not other.is_alive()
         return super().write(text)
 
     def writelines(self, lines: object) -> None:
