@@ -17,7 +17,8 @@ from edgemem.records import Context, Hit, Recall
 from edgemem.reports import Need
 from edgemem.text import check_texts
 from edgemem.times import parse
-from edgemem.write import manual, masking
+from edgemem.write import manual
+from edgemem.write.secret import masking
 
 
 class Asking(Embedding):

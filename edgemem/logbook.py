@@ -23,11 +23,12 @@ from edgemem.store import graph as graph_rows
 from edgemem.text import check_text
 from edgemem.times import to_db
 from edgemem.upkeep import drift, tidy
-from edgemem.write import manual, sealed
-from edgemem.write.fold import Kept, fold
-from edgemem.write.link import links, together
-from edgemem.write.link_rules import BEFORE, stated, within
-from edgemem.write.link_rules_zh import Stated
+from edgemem.write import manual
+from edgemem.write.folding.fold import Kept, fold
+from edgemem.write.links.link import links, together
+from edgemem.write.links.link_rules import BEFORE, stated, within
+from edgemem.write.links.link_rules_zh import Stated
+from edgemem.write.secret import sealed
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile

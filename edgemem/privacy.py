@@ -9,7 +9,8 @@ from edgemem import filters
 from edgemem.receipts import Erasure, Proof
 from edgemem.text import check_text
 from edgemem.upkeep.eraser import Aim, Eraser
-from edgemem.write import manual, sealed
+from edgemem.write import manual
+from edgemem.write.secret import sealed
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile

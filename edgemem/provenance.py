@@ -13,7 +13,7 @@ from edgemem.records import Change, JsonValue, LoggedTurn, Memory
 from edgemem.store import traces, turns
 from edgemem.text import fold
 from edgemem.times import from_db
-from edgemem.write import masking
+from edgemem.write.secret import masking
 
 if TYPE_CHECKING:
     from edgemem.store.engine import Engine

@@ -22,7 +22,7 @@ from edgemem.store import carry_out, carry_sealed, memories, schema, seal
 from edgemem.store import graph as graph_rows
 from edgemem.store.engine import Engine, Tx
 from edgemem.times import to_db
-from edgemem.write import secrets
+from edgemem.write.secret import secrets
 
 _HELD: Final = 1 << 26
 """Characters of an export that are held in memory while a stream takes them."""

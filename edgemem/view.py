@@ -32,8 +32,9 @@ from edgemem.store import history, jobs, memories, states
 from edgemem.text import check_text
 from edgemem.times import parse, to_db
 from edgemem.upkeep import regroup
-from edgemem.write import compare, manual, prompts, sealed, secrets
+from edgemem.write import compare, manual, prompts
 from edgemem.write.learner import Captured, Learner, LoadedModels
+from edgemem.write.secret import sealed, secrets
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile

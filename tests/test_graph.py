@@ -17,7 +17,7 @@ from edgemem.ports import Generation, Message
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
-from edgemem.write.link import DOUBTFUL, Link, links
+from edgemem.write.links.link import DOUBTFUL, Link, links
 from tests.helpers import NOW, Fact, RuleModel, SetClock, opened, said, wait_until, written
 
 

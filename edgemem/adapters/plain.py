@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from edgemem.records import Change, Hit, Memory, Source
-from edgemem.write.masking import MASK
-from edgemem.write.sealed import SEALED
+from edgemem.write.secret.masking import MASK
+from edgemem.write.secret.sealed import SEALED
 
 
 def source_json(source: Source) -> dict[str, Any]:

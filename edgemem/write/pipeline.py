@@ -22,14 +22,12 @@ from edgemem.write import (
     discreet,
     gate,
     guards,
-    masking,
     passing,
     permitted,
     pieces,
     prompts,
     rules,
     scene,
-    secrets,
     sentence,
     subjects,
     unkept,
@@ -41,10 +39,11 @@ from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import happening, kind_of
-from edgemem.write.link_rules import of_known
+from edgemem.write.links.link_rules import of_known
 from edgemem.write.pieces import Piece
 from edgemem.write.rules import Said
-from edgemem.write.secrets import Secret
+from edgemem.write.secret import masking, secrets
+from edgemem.write.secret.secrets import Secret
 
 RELATED = 0.8
 """Probability that a clause is worth a memory which states in plain words how somebody known hangs together with the world."""

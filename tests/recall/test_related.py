@@ -6,7 +6,7 @@ import pytest
 
 from edgemem.recall.related import related
 from edgemem.view import Memory
-from edgemem.write.link import Link
+from edgemem.write.links.link import Link
 
 
 def _told(mem: Memory, content: str, *found: Link) -> None:

@@ -11,7 +11,7 @@ import pytest
 import edgemem
 from edgemem.errors import Conflict, InvalidInput, NotFound, PassphraseNeeded, StoreCorrupt, StoreError
 from edgemem.store.key import Key, derive, salt_of
-from edgemem.write.sealed import DEFAULT_LABEL
+from edgemem.write.secret.sealed import DEFAULT_LABEL
 from tests.helpers import opened
 from tests.store.conftest import PASS
 
@@ -48,7 +48,7 @@ def test_only_the_label_is_seen_anywhere(locked: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_label_of_its_own_tells_nothing(secret: str, label: str) -> None:
-    from edgemem.write.sealed import label_of
+    from edgemem.write.secret.sealed import label_of
 
     assert label_of(secret, None) == label
 

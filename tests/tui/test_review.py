@@ -13,8 +13,9 @@ from textual.widgets import TextArea
 
 from edgemem.memory import Memory, MemoryFile
 from edgemem.records import Turn
-from edgemem.write import manual, secrets
+from edgemem.write import manual
 from edgemem.write.clauses import split
+from edgemem.write.secret import secrets
 
 from .conftest import app_of, shown, wait_until
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgemem.write.guards import answers_another, ends_another, plain_question, quoted
-from edgemem.write.masking import secret_in
+from edgemem.write.secret.masking import secret_in
 
 
 @pytest.mark.parametrize(

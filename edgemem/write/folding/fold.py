@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from edgemem.ports import ClauseJudge, Embedder
 from edgemem.records import LoggedTurn
 from edgemem.text import content_tokens
-from edgemem.write.fold_corrections import corrected
-from edgemem.write.fold_signs import decides
-from edgemem.write.fold_units import Piece, Unit, units
+from edgemem.write.folding.fold_corrections import corrected
+from edgemem.write.folding.fold_signs import decides
+from edgemem.write.folding.fold_units import Piece, Unit, units
 
 SHARE = 0.15
 """Largest part of the folded text's tokens that its summary takes, both counted by ``count``."""

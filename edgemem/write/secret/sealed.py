@@ -10,9 +10,9 @@ from edgemem.ids import new_id
 from edgemem.store import history, memories, seal
 from edgemem.store.engine import Tx
 from edgemem.store.key import Key
-from edgemem.write import masking
 from edgemem.write.apply import blank
-from edgemem.write.masking import MASK
+from edgemem.write.secret import masking
+from edgemem.write.secret.masking import MASK
 
 DEFAULT_LABEL = f"A sensitive note: {MASK}"
 SENSITIVE = "sensitive"

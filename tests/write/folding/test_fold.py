@@ -16,7 +16,7 @@ from edgemem.records import LoggedTurn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from edgemem.view import Memory
-from edgemem.write.fold import MOST, SHARE, fold
+from edgemem.write.folding.fold import MOST, SHARE, fold
 from tests.helpers import NOW, opened, said, wait_until
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from edgemem.write import secrets
 from edgemem.write.clauses import split
-from edgemem.write.masking import MASK, masked, masked_within, pieces, secret_in, secret_words
-from edgemem.write.sealed import DEFAULT_LABEL, label_of
+from edgemem.write.secret import secrets
+from edgemem.write.secret.masking import MASK, masked, masked_within, pieces, secret_in, secret_words
+from edgemem.write.secret.sealed import DEFAULT_LABEL, label_of
 
 SHOWN = 4
 """Characters in a row that must not be seen of a secret."""

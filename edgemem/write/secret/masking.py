@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edgemem.write import passphrases
+from edgemem.write.secret import passphrases
 
 MASK = "••••"
 SHORT = 4

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from edgemem import kin
-from edgemem.write.link import CUES, Link
+from edgemem.write.links.link import CUES, Link
 
 SELF = "用户"
 

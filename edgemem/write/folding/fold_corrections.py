@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from edgemem.ports import Embedder
 from edgemem.text import content_tokens, fold
-from edgemem.write.fold_signs import asks, corrects
-from edgemem.write.fold_units import Unit
+from edgemem.write.folding.fold_signs import asks, corrects
+from edgemem.write.folding.fold_units import Unit
 
 NEAR = 0.5
 """Calibrated similarity (0..1) from which two statements may be about one thing: of the same topic."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from edgemem.ports import ClauseJudge
 from edgemem.records import LoggedTurn
 from edgemem.text import is_han
-from edgemem.write import fold_signs as signs
 from edgemem.write.clauses import Clause, split
+from edgemem.write.folding import fold_signs as signs
 from edgemem.write.verify import negated
 
 _CLAUSE_CHARS = 240

@@ -9,8 +9,8 @@ import pytest
 from edgemem.errors import Conflict, InvalidInput
 from edgemem.records import Turn
 from edgemem.view import Memory
-from edgemem.write import secrets
 from edgemem.write.clauses import split
+from edgemem.write.secret import secrets
 from tests.helpers import Fact, RuleModel, opened, said
 from tests.store.conftest import PASS
 

@@ -14,8 +14,8 @@ from edgemem.records import JsonValue, Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
-from edgemem.write import passphrases
-from edgemem.write.masking import MASK, masked, secret_in
+from edgemem.write.secret import passphrases
+from edgemem.write.secret.masking import MASK, masked, secret_in
 from tests.helpers import opened
 
 ON = Settings(background=False)

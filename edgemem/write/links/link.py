@@ -10,7 +10,7 @@ from edgemem import gbnf
 from edgemem.answers import Item, complete_items, confidence
 from edgemem.ports import Generation, LanguageModel, Message
 from edgemem.text import fold, is_han
-from edgemem.write.link_prompts import LINK, PREDICATES, SELF
+from edgemem.write.links.link_prompts import LINK, PREDICATES, SELF
 
 MAX_RELATIONS = 5
 _MAX_NAME = 60

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgemem.write.link_rules import of_known, stated, within
+from edgemem.write.links.link_rules import of_known, stated, within
 
 USER, ZH = "the user", "用户"
 

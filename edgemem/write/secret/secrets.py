@@ -16,9 +16,10 @@ from edgemem.store import changing, history, memories, seal, turns
 from edgemem.store.engine import Row, Tx
 from edgemem.store.key import Key
 from edgemem.times import to_db
-from edgemem.write import guards, manual, masking, sealed
+from edgemem.write import guards, manual
 from edgemem.write.apply import blank
 from edgemem.write.clauses import Clause
+from edgemem.write.secret import masking, sealed
 
 _ANSWERED = ("review", "live", "forgotten")
 """A secret of these is known; one that gave way to another may be told anew."""

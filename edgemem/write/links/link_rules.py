@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from edgemem import kin
 from edgemem.text import fold, is_han
-from edgemem.write import link_rules_zh
-from edgemem.write.link import CUES, Link
-from edgemem.write.link_prompts import SELF
-from edgemem.write.link_rules_zh import Stated
+from edgemem.write.links import link_rules_zh
+from edgemem.write.links.link import CUES, Link
+from edgemem.write.links.link_prompts import SELF
+from edgemem.write.links.link_rules_zh import Stated
 
 _TITLE = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Professor|Sir|Captain|St)\.? )?"
 _WORD = r"[A-Z][\w’-]*[\w]|[A-Z]"
