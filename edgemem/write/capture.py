@@ -12,7 +12,7 @@ from edgemem.records import ROLES, Turn
 from edgemem.store.turns import NewTurn
 from edgemem.text import check_text
 from edgemem.times import offset_of, parse, to_db
-from edgemem.write import permitted, requests, unkept
+from edgemem.write.requests import permitted, requests, unkept
 
 MAX_ID = 500
 _TURN = 'Give a list: [edgemem.Turn("user", "I moved to Porto")]'

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from edgemem.records import LoggedTurn, Memory, Relation4
 from edgemem.text import is_han
-from edgemem.write import attributes, clauses, guards, person, restate
+from edgemem.write import attributes, clauses, guards
 from edgemem.write.apply import Candidate
 from edgemem.write.attributes import Slot
 from edgemem.write.clauses import Clause
+from edgemem.write.statements import person, restate
 
 OWN_WORDS = 200
 """Characters of the longest sentence in the user's own words that is read for what it tells in fields."""

@@ -32,11 +32,12 @@ from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
 from edgemem.text import printable
 from edgemem.times import to_db
-from edgemem.write import apply, attributes, capture, compare, fields, requests, takeback
+from edgemem.write import apply, attributes, capture, compare, fields
 from edgemem.write.apply import Candidate, Meeting
 from edgemem.write.attributes import Slot
 from edgemem.write.pipeline import Reader, Reading
-from edgemem.write.scene import TURNS as SCENE_TURNS
+from edgemem.write.requests import requests, takeback
+from edgemem.write.requests.scene import TURNS as SCENE_TURNS
 from edgemem.write.secret import secrets
 
 _log = logging.getLogger(__name__)

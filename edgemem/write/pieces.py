@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from edgemem.records import LoggedTurn
 from edgemem.text import is_han
-from edgemem.write import clauses, discreet, mend
+from edgemem.write import clauses
 from edgemem.write.clauses import Clause, Corrected
-from edgemem.write.mend import Mended
+from edgemem.write.requests import discreet
+from edgemem.write.statements import mend
+from edgemem.write.statements.mend import Mended
 
 _CORRECTION = {False: "correction: ", True: "更正："}
 """What a correction begins with that had it in a clause of its own, by "is Chinese"."""

@@ -14,26 +14,7 @@ from edgemem.records import LoggedTurn, Rejected
 from edgemem.settings import Settings
 from edgemem.text import is_han
 from edgemem.times import local
-from edgemem.write import (
-    agreed,
-    attributes,
-    clauses,
-    dates,
-    discreet,
-    gate,
-    guards,
-    passing,
-    permitted,
-    pieces,
-    prompts,
-    rules,
-    scene,
-    sentence,
-    subjects,
-    unkept,
-    verify,
-    wording,
-)
+from edgemem.write import attributes, clauses, dates, gate, guards, passing, pieces, prompts, verify
 from edgemem.write.apply import Candidate
 from edgemem.write.clauses import Clause
 from edgemem.write.extract import Proposal, locate, propose
@@ -41,9 +22,11 @@ from edgemem.write.gate import Verdict
 from edgemem.write.kinds import happening, kind_of
 from edgemem.write.links.link_rules import of_known
 from edgemem.write.pieces import Piece
-from edgemem.write.rules import Said
+from edgemem.write.requests import discreet, permitted, scene, unkept
 from edgemem.write.secret import masking, secrets
 from edgemem.write.secret.secrets import Secret
+from edgemem.write.statements import agreed, rules, sentence, subjects, wording
+from edgemem.write.statements.rules import Said
 
 RELATED = 0.8
 """Probability that a clause is worth a memory which states in plain words how somebody known hangs together with the world."""

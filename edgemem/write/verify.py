@@ -6,9 +6,9 @@ import re
 import unicodedata
 
 from edgemem.text import fold
-from edgemem.write import sentence
 from edgemem.write.extract import Proposal, locate
 from edgemem.write.secret import masking
+from edgemem.write.statements import sentence
 from edgemem.write.unsaid import unsaid
 
 SEALED_ONLY = "it looks like a password, a key or an identity number"

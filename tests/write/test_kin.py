@@ -6,7 +6,7 @@ import pytest
 
 from edgemem.kin import FEMALE, HAN, LATIN, MALE, RELATIONS
 from edgemem.recall.person import USER, asked_about
-from edgemem.write import restate, subjects
+from edgemem.write.statements import restate, subjects
 from edgemem.write.unsaid import unsaid
 
 LATIN_WORDS = LATIN.split("|")

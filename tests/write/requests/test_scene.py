@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgemem.records import LoggedTurn
-from edgemem.write import scene
+from edgemem.write.requests import scene
 from tests.helpers import NOW
 
 

@@ -12,7 +12,7 @@ from edgemem import Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
-from edgemem.write import discreet, permitted, unkept
+from edgemem.write.requests import discreet, permitted, unkept
 from tests.helpers import Fact, RuleModel, opened
 
 ON = Settings(background=False)

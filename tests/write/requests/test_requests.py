@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.requests import never_mind, target
+from edgemem.write.requests.requests import never_mind, target
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from edgemem.records import Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
-from edgemem.write import answers, rules
 from edgemem.write.clauses import Clause
 from edgemem.write.gate import Verdict
 from edgemem.write.secret import secrets
+from edgemem.write.statements import answers, rules
 from tests.helpers import opened
 
 ON = Settings(background=False)

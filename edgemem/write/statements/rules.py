@@ -11,10 +11,10 @@ from typing import Final
 
 from edgemem.kin import FEMALE, HAN, LATIN, MALE
 from edgemem.text import is_han
-from edgemem.write import answers, carry, mend, person, restate, subjects, wording
 from edgemem.write.clauses import Clause, Corrected
 from edgemem.write.gate import Verdict
 from edgemem.write.kinds import kind_of
+from edgemem.write.statements import answers, carry, mend, person, restate, subjects, wording
 
 _OWN = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|im|ive|my|we|our|we['’]re)\b|我|咱|俺", re.IGNORECASE)
 ATTRIBUTED: Final = "According to the user"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from edgemem.records import LoggedTurn
 from edgemem.store import erase, erasure, history, memories, turns
 from edgemem.store.engine import Tx
-from edgemem.write import manual, requests, unkept
+from edgemem.write import manual
+from edgemem.write.requests import requests, unkept
 
 SHORT_REQUEST = 80
 """Longest message, in characters, that asks about the one before rather than about itself."""

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgemem.records import LoggedTurn
-from edgemem.write import mend, pieces
+from edgemem.write import pieces
 from edgemem.write.clauses import split
+from edgemem.write.statements import mend
 from tests.helpers import NOW
 
 

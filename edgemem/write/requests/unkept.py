@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from edgemem.text import fold
-from edgemem.write.requests import BEFORE, FILLERS
+from edgemem.write.requests.requests import BEFORE, FILLERS
 
 # Where a request begins: "never save this", but not "I never save any money" or "don't forget that".
 _ASKED = r"(?:^|[^\w\s'-]\s*|\n\s*|\b(?:please|pls|and|but|so|just|ok|okay|well|actually|oh|you to|can you|could you|you can|you should)\s+)"

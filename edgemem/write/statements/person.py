@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from edgemem.write.english import (
+from edgemem.write.statements.english import (
     ADVERBS,
     AUXILIARIES,
     BELONGING,
@@ -22,7 +22,7 @@ from edgemem.write.english import (
     is_past,
     third_person,
 )
-from edgemem.write.wording import lowered, mid_sentence
+from edgemem.write.statements.wording import lowered, mid_sentence
 
 MAX_CHARS: Final = 170
 """Longest clause restated; a memory is at most 200 columns wide."""

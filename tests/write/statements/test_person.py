@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgemem.write.person import restated
+from edgemem.write.statements.person import restated
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from edgemem.text import is_han
-from edgemem.write import wh
-from edgemem.write.english import third_person
-from edgemem.write.person import as_they, trimmed
-from edgemem.write.restate import about_user
+from edgemem.write.statements import wh
+from edgemem.write.statements.english import third_person
+from edgemem.write.statements.person import as_they, trimmed
+from edgemem.write.statements.restate import about_user
 
 MAX_QUESTION: Final = 80
 MAX_ANSWER: Final = 90

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.restate import about_user, restated
+from edgemem.write.statements.restate import about_user, restated
 
 
 @pytest.mark.parametrize(

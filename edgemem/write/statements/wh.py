@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from edgemem.text import is_han
-from edgemem.write.english import third_person
+from edgemem.write.statements.english import third_person
 
 _MONTH = r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"

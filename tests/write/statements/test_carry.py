@@ -8,9 +8,10 @@ import pytest
 
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
-from edgemem.write import carry, pieces, rules, subjects
+from edgemem.write import pieces
 from edgemem.write.clauses import Clause, split
 from edgemem.write.gate import Verdict
+from edgemem.write.statements import carry, rules, subjects
 from tests.helpers import Fact, RuleModel, opened, said
 
 

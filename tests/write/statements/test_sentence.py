@@ -12,8 +12,8 @@ from edgemem.records import Turn
 from edgemem.settings import Settings
 from edgemem.store import traces
 from edgemem.testing import ScriptedModel
-from edgemem.write import sentence
-from edgemem.write.sentence import flaw, named_once
+from edgemem.write.statements import sentence
+from edgemem.write.statements.sentence import flaw, named_once
 from tests.helpers import opened
 
 ON = Settings(background=False)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgemem.write import answers, verify
+from edgemem.write import verify
+from edgemem.write.statements import answers
 
 
 @pytest.mark.parametrize(

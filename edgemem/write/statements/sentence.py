@@ -11,7 +11,7 @@ from typing import Final
 
 from edgemem.kin import HAN, LATIN
 from edgemem.text import fold, is_han
-from edgemem.write.english import AUXILIARIES, COMMON, MODALS, SAME_PAST, THIRD, is_past
+from edgemem.write.statements.english import AUXILIARIES, COMMON, MODALS, SAME_PAST, THIRD, is_past
 
 NO_VERB: Final = "no whole sentence: nothing is said of anything"
 NO_SUBJECT: Final = "no whole sentence: of whom it is said is missing"

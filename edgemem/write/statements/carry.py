@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from edgemem.text import is_han
-from edgemem.write import person, restate, wording
+from edgemem.write.statements import person, restate, wording
 
 MOST: Final = 190
 """Columns of a joined sentence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from edgemem.write.english import (
+from edgemem.write.statements.english import (
     ADVERBS,
     AUXILIARIES,
     BELONGING,

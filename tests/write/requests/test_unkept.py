@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.unkept import asks_not_to_keep, of_before, reaches
+from edgemem.write.requests.unkept import asks_not_to_keep, of_before, reaches
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from edgemem import Turn
 from edgemem.settings import Settings
 from edgemem.testing import ScriptedModel
-from edgemem.write import agreed
+from edgemem.write.statements import agreed
 from tests.helpers import opened
 
 

@@ -1,0 +1,1 @@
+"""A clause said as a sentence about the user, by rule."""
