@@ -18,7 +18,7 @@ from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
 from edgemem.write import attributes, prompts
 from edgemem.write.attributes import Slot
-from edgemem.write.guards import ends_another, same_numbers
+from edgemem.write.guards import adds_only, ends_another, likes_besides, same_numbers
 
 CLEAR = 0.8
 """Probability from which a verdict of the language model may merge or replace."""
@@ -65,14 +65,21 @@ def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
     if verdict.relation in ("conflict", "refine") and ends_another(old, new):
         return Verdict("distinct", verdict.odds, "guard")
     told, before = attributes.of(new), attributes.of(old)
-    if told is None or before is None:
-        return verdict
-    if _ends(told, before, verdict) and attributes.of_same_person(told, before):
+    if (
+        told is not None
+        and before is not None
+        and _ends(told, before, verdict)
+        and attributes.of_same_person(told, before)
+    ):
         return Verdict("conflict", verdict.odds, "fields")
-    if verdict.relation == "conflict" and attributes.agree(told, before):
-        # Who tells the same of the same person replaces nothing, whatever else the words add.
-        return Verdict(cheapest({**verdict.odds, "conflict": 0.0}), verdict.odds, "fields")
+    if verdict.relation == "conflict" and (adds_only(old, new) or _agree(told, before) or likes_besides(old, new)):
+        return Verdict(cheapest({**verdict.odds, "conflict": 0.0}), verdict.odds, "guard")
     return verdict
+
+
+def _agree(told: Slot | None, before: Slot | None) -> bool:
+    """Whether both tell the same of the same person: then nothing is replaced, whatever else the words add."""
+    return told is not None and before is not None and attributes.agree(told, before)
 
 
 def _ends(told: Slot, before: Slot, verdict: Verdict) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from edgemem.text import fold, query_tokens
+from edgemem.write.verify import negated
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUESTION_END = re.compile(
@@ -94,6 +95,44 @@ def ends_another(old: str, new: str) -> bool:
     before = _stems(fold(old))
     met = {word for word in words if word in before or (len(word) == 1 and not word.isascii() and word in old)}
     return bool(words) and (met != words if _CHANGED.search(fold(old)) else not met)
+
+
+_ADDITION = re.compile(
+    r",? (?:because|since|so that|not|instead of|rather than|too|as well|also)\b|[，,](?:不|而不|因为|也)|因为|由于"
+)
+"""Where a reason, an emphasis or the other of two things begins, behind what a sentence says."""
+
+
+def adds_only(old: str, new: str) -> bool:
+    """Whether two memories say the same up to a reason or an emphasis: "takes the tram, not the car" takes nothing back of
+    "takes the tram because parking is dear". A number behind it may well: "since 2019"."""
+    (core, tail), (core_before, tail_before) = (_core(text) for text in (new, old))
+    return core == core_before and _NUMBER.search(tail + tail_before) is None
+
+
+def _core(text: str) -> tuple[str, str]:
+    said = fold(text).rstrip(".。 ")
+    found = _ADDITION.search(said)
+    return (said, "") if found is None else (said[: found.start()], said[found.start() :])
+
+
+_LIKES = re.compile(
+    r"the user (?:really |also |especially )?(?:likes|loves|enjoys)\b|用户(?:也|很|特别|非常|最)?(?:喜欢|热爱|爱[吃喝看听玩])"
+)
+_DISLIKES = re.compile(r"\b(?:hates|dislikes|detests|loathes|avoids|allergic|stand)\b|讨厌|受不了|过敏|反感|戒")
+
+
+def likes_besides(old: str, new: str) -> bool:
+    """Whether a new memory only tells that something is liked, and the old one of no dislike, denial or end: both may be so."""
+    said, before = fold(new), fold(old)
+    if _LIKES.match(said) is None or _LIKES.match(before) is not None or says_change(new) or says_change(old):
+        return False
+    return not (negated(before) or negated(said) or _DISLIKES.search(before))
+
+
+def says_change(text: str) -> bool:
+    """Whether a memory says itself that something took the place of something else, or ended."""
+    return _CHANGED.search(fold(text)) is not None or _ENDED.match(text) is not None
 
 
 def _stems(text: str) -> set[str]:
