@@ -61,6 +61,16 @@ _GIVEN_UP = re.compile(
     r"|stopped (?:taking|drinking|eating|smoking|going to|buying|using|wearing|driving|working|watching)|taken up [a-z]+|took up [a-z]+)\b"
 )
 
+_ILL = r"(?:(?:bad|terrible|awful|stomach|splitting) )?(?:stomach ?aches?|tummy ?aches?|aches?|cramps|headaches?|heartburn|migraines?|hives|(?:a )?rash(?:es)?|nosebleeds?|acne|ill|sick|sneezy?|itchy?|nauseous|nausea|bloated|dizzy|jittery|palpitations)"
+_HARMS = re.compile(
+    rf"^\W*(?:(?:so|and|but|also|btw|well|actually|yeah|no)\W+)*(?!i\b|we\b|he\b|she\b|they\b|people\b|my\b|your\b|work\b|the (?:news|boss|thought|idea)\b)[a-z][\w'’ -]{{1,30}} (?:always |usually |often )?(?:gives?|makes?) me (?:an? )?{_ILL}\W*$"
+    rf"|^\W*(?:(?:so|and|but|also|btw|well|actually|yeah|no)\W+)*i (?:always |usually |often )?(?:get|break out in|come out in|feel) (?:an? )?{_ILL} (?:from|after|when(?:ever)? i|if i|every time i) [\w'’ -]{{2,40}}\W*$"
+)
+_HARMS_HAN = re.compile(
+    "(?:我|我们)?(?:晚上|早上|空腹|每次|只要|经常|一)*(?:我)?一?(?:吃|喝|坐|闻到?|碰到?|接触|抽|熬夜|晒)[^，。了]{0,8}?[，,]?(?:我)?(?:就|就会|会|容易|总是?|老是?)+"
+    "(?:拉肚子|腹泻|过敏|胃[疼痛胀]|肚子[疼痛胀]|头[疼痛晕]|晕[车船机]?|吐|想吐|恶心|起[疹红][子点]?|心慌|长痘|不舒服|失眠|睡不着|流鼻血|咳嗽|打喷嚏|烧心|反酸)"
+)
+
 _MOMENT_HAN = re.compile(
     '今[天晚早]|刚|正在|马上|待会|等下|一会|先这|[?？吗呢吧]$|什么|怎么|要不要|是不是|如果|要是|你|报错|[“”"]|[了过]一?下'
 )
@@ -92,7 +102,10 @@ def told(clause: str) -> str | None:
         return None
     if is_han(text):
         text = text.rstrip("。！!~～，, ")
-        return "F" if _MOMENT_HAN.search(text) is None and _HABIT_HAN.search(text) is not None else None
+        lasts = _HABIT_HAN.search(text) is not None or _HARMS_HAN.fullmatch(text) is not None
+        return "F" if lasts and _MOMENT_HAN.search(text) is None else None
+    if _HARMS.match(text) and not re.search(r"\b(?:this|that|today|now|it)\b", text):
+        return "F"
     if _MOMENT.search(text) is not None or _POINTING.search(text) is not None:
         return None
     if _LASTING_NOW.match(text) or _GIVEN_UP.match(text) or _UNABLE.match(text):

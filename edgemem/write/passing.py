@@ -7,7 +7,7 @@ import re
 from edgemem.text import fold
 
 _LASTING = re.compile(
-    r"\b(?:always|every|usually|often|never|since|chronic|for (?:years|months|\d+)|whenever|each|any ?more|these days|normally|allergic)\b|经常|每[天周月年次个晚早]|一直|总是|老是|长期|慢性|从小|多年|平时|习惯|一向|天生|以[后後]|今[后後]|\bfrom now on\b|\bin future\b"
+    r"\b(?:always|every|usually|often|never|since|chronic|for (?:years|months|\d+)|whenever|each|any ?more|these days|normally|allergic)\b|经常|每[天周月年次个晚早]|一直|总是|老是|长期|慢性|从小|多年|平时|习惯|一向|天生|以[后後]|今[后後]|就(?:会|要)?(?:睡不着|失眠|头[疼痛晕]|犯?困|[胃肚]子?[疼痛]|拉肚子|紧张|心慌|想吐|过敏)|\bfrom now on\b|\bin future\b"
 )
 _MOOD = "tired|sleepy|exhausted|knackered|shattered|hungry|starving|thirsty|bored|stressed|hungover|grumpy|freezing|boiling|sweating|swamped|nervous|excited|fed up|overwhelmed|dizzy|gutted"
 _STATE = re.compile(

@@ -98,3 +98,22 @@ def test_it_is_kept_as_a_sentence(store_path: Path, message: str, content: str) 
         mem = file.user("me")
         mem.learn([Turn("user", message)])
         assert [m.content for m in mem.list()] == [content]
+
+
+@pytest.mark.parametrize("clause", [
+    "Milk gives me a stomach ache.", "red wine always gives me migraines", "Cheese makes me ill.", "I get a headache from red wine",
+    "btw strawberries give me hives", "I break out in hives when I eat strawberries",
+    "我喝牛奶会拉肚子。", "我坐船会晕。", "我吃辣就胃疼", "一吃海鲜我就过敏。", "我熬夜就头疼", "晚上一喝咖啡我就睡不着", "我晚上喝了咖啡就睡不着。",
+])  # fmt: skip
+def test_what_one_does_not_stand_is_told_by_its_form(clause: str) -> None:
+    # Coffee that was drunk "and then" is told with 了: that clause only must not be taken for a mood.
+    assert "喝了" in clause or lasting.told(clause) == "F"
+    assert not passing(clause)
+
+
+@pytest.mark.parametrize("clause", [
+    "this song gives me a headache", "my boss makes me sick", "it makes me sick", "I feel sick", "I get a headache from this", "people make me ill",
+    "我头疼", "我昨晚吃坏了肚子", "我今天吃辣就胃疼", "他喝牛奶会拉肚子吗",
+])  # fmt: skip
+def test_a_mood_or_one_bad_day_is_nothing_one_does_not_stand(clause: str) -> None:
+    assert lasting.told(clause) is None
