@@ -74,7 +74,8 @@ class Searcher:
                 second = replace(look, statement=again[0], words=again[1])
                 found = self._memories(second, gather.more(second, keys))
             hits = [*self._memory_hits(look, found), *_sentences(look)]
-            logged, doubt = self._passages(look) if _log_wanted(question) else ([], "")
+            known_of = bool(found) and found[0].score >= WEAK
+            logged, doubt = self._passages(look, known_of=known_of) if _log_wanted(question) else ([], "")
             drawn = conclusions.found(look)
         if not query_tokens(question.text):
             doubt = WORDLESS
@@ -185,7 +186,7 @@ class Searcher:
             if (memory := known.get(w.key)) is not None
         ]
 
-    def _passages(self, look: Look) -> tuple[list[Hit], str]:
+    def _passages(self, look: Look, *, known_of: bool) -> tuple[list[Hit], str]:
         """Passages that may be shown, and why they do not answer, if so.
 
         Words whose memories were all replaced, forgotten or expired are no longer true, or no longer
@@ -203,7 +204,7 @@ class Searcher:
         hits = _turn_hits(told, max(look.question.limit + NEAR, silence.ENOUGH))
         if not _as_one(hits):
             hits = self._lifted(look.question.text, hits)
-        return hits, silence.doubt(told)
+        return hits, silence.doubt(told, known_of=known_of)
 
     def _ranked(self, look: Look) -> list[Passage]:
         text, then = look.question.text, look.question.as_of

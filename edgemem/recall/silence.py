@@ -44,9 +44,9 @@ BY_ANOTHER = 0.6
 """How much more, in log-odds, may be another's than that person's whom the question names."""
 
 
-def doubt(ordered: Sequence[Passage]) -> str:
-    """Why the log does not answer, in a sentence; empty when it may."""
-    if known(ordered) < LEAST:
+def doubt(ordered: Sequence[Passage], *, known_of: bool = False) -> str:
+    """Why the log does not answer, in a sentence; empty when it may. ``known_of``: a memory answers, so it was spoken of."""
+    if not known_of and known(ordered) < LEAST:
         return "Nothing that was said is close to it."
     if by_another(ordered) > BY_ANOTHER:
         return "What comes closest was said by somebody else than the person it asks about."

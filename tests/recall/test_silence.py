@@ -59,3 +59,11 @@ def test_a_long_log_knows_what_one_turn_tells_and_a_short_one_is_never_sure() ->
 
 def test_without_an_embedding_model_the_words_decide() -> None:
     assert known([passage("", words=0.1) for _ in range(ENOUGH)]) == math.inf
+
+
+def test_what_a_memory_answers_was_spoken_of_and_yet_by_the_right_person() -> None:
+    chatter = ordered(*(passage("", meaning=0.05) for _ in range(ENOUGH)))
+    assert doubt(chatter)
+    assert not doubt(chatter, known_of=True)
+    mistaken = ordered(passage("Ada", named=True, words=0.2), passage("Ben", words=1.0))
+    assert "somebody else" in doubt(mistaken, known_of=True)
