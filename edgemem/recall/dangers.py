@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from edgemem import foods
 from edgemem.recall.question import Look
 from edgemem.store import fulltext, memories
 from edgemem.text import comparable
@@ -18,7 +19,7 @@ MOST = 20
 _FOOD = re.compile(
     r"\b(?:eat(?:ing|s)?|foods?|meals?|dinners?|lunch(?:es)?|breakfasts?|brunch|supper|snacks?|cook(?:ing|s)?|recipes?|restaurants?|menus?|dish(?:es)?"
     r"|cafes?|baking|bake|cakes?|desserts?|drinks?|groceries|catering|picnics?|barbecue|bbq|potluck|takeaway|takeout|dine|dining"
-    r"|nuts?|peanuts?|fish|shellfish|seafood|fruits?|cheeses?|dairy|eggs?|bread|spices?|ingredients?)\b"
+    rf"|fruits?|spices?|ingredients?)\b|\b{foods.LATIN}"
     r"|吃|饭|餐|菜|食|做饭|点心|零食|烧烤|聚会|火锅|外卖|甜品|蛋糕|宵夜|喝|坚果|花生|海鲜|水果|鸡蛋|牛奶|忌口"
 )
 DRUGS = re.compile(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from edgemem import foods
 from edgemem.kin import HAN as KIN_HAN
 from edgemem.kin import LATIN as KIN_LATIN
 from edgemem.kin import RELATIONS
@@ -166,11 +167,7 @@ _JOBS = (
     "|scientist|researcher|chemist|physicist|biologist|geologist|economist|statistician|analyst|consultant|manager|secretary|receptionist|clerk|cashier|shopkeeper"
     "|barista|bartender|hairdresser|barber|tailor|mechanic|technician|joiner|mason|roofer|postman|soldier|police officer|judge|professor|lecturer|tutor|coach|trainer"
 )
-_FOODS = (
-    "(?:eggs?|nuts?|peanuts?|almonds?|cashews?|hazelnuts?|walnuts?|gluten|wheat|dairy|milk|lactose|cheese|butter|fish|shellfish|seafood|prawns?|shrimps?|mussels|soya?|sesame|sugar|salt"
-    "|caffeine|coffee|tea|alcohol|beer|wine|meat|pork|beef|chicken|honey|grapefruit|chocolate|spicy|bread|strawberr(?:y|ies)|kiwis?|mushrooms?|tomato(?:es)?|onions?|garlic|mustard|celery)\\b"
-)
-_FOOD_LIST = rf"(?:(?:any|all|raw|cow['’]s|too much) )?{_FOODS}(?:(?:,? (?:and|or)|,) (?:raw )?{_FOODS})*"
+_FOOD_LIST = rf"(?:(?:any|all|raw|cow['’]s|too much) )?{foods.LATIN}(?:(?:,? (?:and|or)|,) (?:raw )?{foods.LATIN})*"
 _NO_FOOD = r"(?!(?:alone|much|out|late|early|before|after|until|with|without|on|in|at|from|this|that|and|or|any(?:thing| more)|anymore|a lot|while|when|too|well|enough|properly|here|there|together)\b)"
 _NOT_ALLOWED = r"(?:can(?:['’]t|not| not)|must(?:n['’]t| not)|should(?:n['’]t| not)|may not|is(?:n['’]t| not) (?:allowed|supposed) to)"
 _NOUNS = (
