@@ -307,3 +307,14 @@ def test_a_model_that_fails_at_relations_parks_the_job_with_its_error(store_path
         wait_until(lambda: [j.status for j in mem.jobs()] == ["failed"])
         assert [(j.kind, j.error) for j in mem.jobs()] == [("graph", "The model fell over.")]
         assert [m.content for m in mem.list()] == ["The user keeps bees."]
+
+
+@pytest.mark.parametrize(("stored", "asked"), [("王偉", "王伟"), ("王伟", "王偉"), ("劉書蘭", "刘书兰")])
+def test_a_name_is_one_in_both_chinese_scripts(mem: Memory, stored: str, asked: str) -> None:
+    one = mem.graph.add(stored, kind="person")
+    assert [e.id for e in mem.graph.find(asked)] == [one.id]
+    with pytest.raises(Conflict):
+        mem.graph.add(asked)
+    mem.graph.relate(asked, "lives in", "重慶")
+    assert len(mem.graph.neighbours(stored).relations) == 1
+    assert len(mem.graph.neighbours("重庆").relations) == 1

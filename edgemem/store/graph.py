@@ -10,7 +10,7 @@ from edgemem.ids import new_id
 from edgemem.records import Entity, Relation
 from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
-from edgemem.text import fold, is_han
+from edgemem.text import fold, is_han, simplified
 from edgemem.times import from_db
 
 _WHOLE = " AND ".join(row_seals.whole(*of) for of in (("relation", "r"), ("entity", "s"), ("entity", "o")))
@@ -51,26 +51,28 @@ def add_entity(tx: Tx, user: int, name: str, kind: str, now: str) -> int:
 
 
 def add_alias(tx: Tx, user: int, key: int, name: str) -> None:
-    """Let an entity answer to one more name."""
-    tx.execute(
-        "INSERT INTO alias(user_id, folded, entity_id, name) VALUES (?,?,?,?) ON CONFLICT DO NOTHING",
-        (user, name_key(name), key, name),
-    )
+    """Let an entity answer to one more name, in traditional characters also in simplified ones."""
+    for spelled in dict.fromkeys((name, simplified(name))):
+        tx.execute(
+            "INSERT INTO alias(user_id, folded, entity_id, name) VALUES (?,?,?,?) ON CONFLICT DO NOTHING",
+            (user, name_key(spelled), key, spelled),
+        )
 
 
 def drop_alias(tx: Tx, user: int, key: int, name: str) -> None:
-    """Take a name from an entity."""
-    tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ? AND folded = ?", (user, key, name_key(name)))
+    """Take a name from an entity, in both scripts."""
+    for spelled in {name_key(name), name_key(simplified(name))}:
+        tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ? AND folded = ?", (user, key, spelled))
 
 
 def named(tx: Tx, user: int, name: str) -> list[int]:
-    """Keys of the live entities that answer to a name, or have this id; oldest first."""
+    """Keys of the live entities that answer to a name in either Chinese script, or have this id; oldest first."""
     rows = tx.execute(
         f"SELECT e.id, {row_seals.whole('entity', 'e')} AND NOT EXISTS (SELECT 1 FROM alias a WHERE a.user_id = ?1"
-        f" AND a.folded = ?3 AND a.entity_id = e.id AND NOT {row_seals.whole('alias', 'a')})"
+        f" AND a.folded IN (?3, ?4) AND a.entity_id = e.id AND NOT {row_seals.whole('alias', 'a')})"
         " FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
-        " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded = ?3)) ORDER BY e.id",
-        (user, name, name_key(name)),
+        " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded IN (?3, ?4))) ORDER BY e.id",
+        (user, name, name_key(name), name_key(simplified(name))),
     )
     return _keys(rows)
 
