@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from edgemem import filters
 from edgemem.errors import InvalidInput, ModelError, NotFound
@@ -28,7 +28,7 @@ from edgemem.write.folding.fold import Kept, fold
 from edgemem.write.links.link import links, together
 from edgemem.write.links.link_rules import BEFORE, stated, within
 from edgemem.write.links.link_rules_zh import Stated
-from edgemem.write.secret import sealed
+from edgemem.write.secret import masking, sealed
 
 if TYPE_CHECKING:
     from edgemem.memory import MemoryFile
@@ -90,9 +90,12 @@ class Logbook:
         return steps
 
     def jobs(self, *, limit: int = 100) -> Sequence[Job]:
-        """Background work that is not done, newest first; failed jobs carry their error."""
+        """Background work that is not done, newest first; failed jobs carry their error, each the message it is about."""
         with self._engine.read() as tx:
-            return jobs.listed(tx, self._key, limit)
+            found = jobs.listed(tx, self._key, limit)
+            said = turns.by_keys(tx, self._key, [key for key in map(_turn_of, found) if key is not None])
+        told = {key: _beginning(turn.content) for key, turn in said.items()}
+        return [replace(job, about=told.get(_turn_of(job) or 0, "")) for job in found]
 
     def retry(self, job: str) -> None:
         """Queue a failed job again. Raises ``NotFound``."""
@@ -330,3 +333,17 @@ class Logbook:
             sealed.refuse_secret_value(field, value)
         with self._engine.write() as tx:
             return states.put(tx, self._key, task, field, value, self.file.now(), expect)
+
+
+_BEGINNING: Final = 80
+"""Characters of a message that tell which one it is."""
+
+
+def _turn_of(job: Job) -> int | None:
+    turn = job.payload.get("turn")
+    return turn if isinstance(turn, int) else None
+
+
+def _beginning(content: str) -> str:
+    words = " ".join(masking.masked(content, masking.secret_words(content)).split())
+    return words if len(words) <= _BEGINNING else words[: _BEGINNING - 1] + "…"

@@ -279,6 +279,8 @@ class Job:
     done: int = 0
     total: int = 0
     step: str = ""
+    about: str = ""
+    """How the message begins that it reads, its secrets masked; empty for work on more than one."""
 
     @property
     def progress(self) -> float:

@@ -10,7 +10,7 @@ import click
 
 from edgemem.adapters.plain import hit_json
 from edgemem.cli.common import DAY, App, common_options, emit_json, say, zoned
-from edgemem.cli.tables import cut, one_line, table, visible
+from edgemem.cli.tables import cut, day, one_line, table, visible
 from edgemem.recall.question import ARMS, RANKINGS, STANDING
 from edgemem.text import counted
 
@@ -105,7 +105,7 @@ def _reasons(mark: str, hit: Hit) -> str:
 
 
 def _day(source: Source) -> str:
-    return source.at.date().isoformat() if source.at else "by hand"
+    return day(source.at) if source.at else "by hand"
 
 
 @click.command()

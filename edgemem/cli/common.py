@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
@@ -238,6 +240,23 @@ def json_or_text(text: str) -> Any:
 def say(text: str = "") -> None:
     """Narrate on stderr."""
     click.echo(text, err=True)
+
+
+def say_daily(kind: str, text: str) -> None:
+    """Narrate what need not be said after each command: once a day for each ``kind``."""
+    from edgemem.folders import cache_home
+
+    told = cache_home(os.environ) / f"told-{kind}"
+    today = f"{date.today()}"
+    try:
+        if told.read_text(encoding="utf-8") == today:
+            return
+    except (OSError, ValueError):
+        pass  # not said yet
+    say(text)
+    with contextlib.suppress(OSError):  # a folder that cannot be written: it is said again
+        told.parent.mkdir(parents=True, exist_ok=True)
+        told.write_text(today, encoding="utf-8")
 
 
 def error_json(error: EdgememError | click.ClickException) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import cut, one_line, visible
+from edgemem.cli.tables import cut, day, one_line, visible
 from edgemem.text import counted
 
 if TYPE_CHECKING:
@@ -134,11 +134,11 @@ def _answer_one(memory: Memory, question: dict[str, Any], replaced: dict[str | N
 
 def _read(hit: Hit, replaced: dict[str | None, str]) -> str:
     """A line on one thing the model had before it: what it is, its day, its words, and what it replaced."""
-    day = hit.source.at.date().isoformat() if hit.source.at else "by hand"
+    said = day(hit.source.at) if hit.source.at else "by hand"
     what = "message" if hit.memory is None else hit.kind
     before = replaced.get(hit.id)
     return visible(
-        f"   read: {what} of {day}: {_short(hit.content)}" + (f" (before: {_short(before)})" if before else "")
+        f"   read: {what} of {said}: {_short(hit.content)}" + (f" (before: {_short(before)})" if before else "")
     )
 
 

@@ -46,6 +46,7 @@ def jobs_list(app: App) -> None:
                 "total": j.total,
                 "progress": round(j.progress, 3),
                 "step": j.step,
+                "about": j.about,
             }
             for j in found
         ]
@@ -53,8 +54,9 @@ def jobs_list(app: App) -> None:
     elif found:
         click.echo(
             table(
-                ["id", "kind", "status", "tries", "done", "at, or why not"],
-                [[j.id, j.kind, j.status, str(j.attempts), _far(j), j.error or j.step] for j in found],
+                ["id", "kind", "status", "tries", "done", "about", "at, or why not"],
+                [[j.id, j.kind, j.status, str(j.attempts), _far(j), j.about, j.error or j.step] for j in found],
+                wide="about",
             )
         )
     else:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table, visible
+from edgemem.cli.tables import table, visible, when
 from edgemem.cli.unlock import backup_passphrase
 from edgemem.errors import InvalidInput, NotFound, StoreCorrupt, WrongPassphrase
 from edgemem.records import Backup, Problem
@@ -116,7 +116,7 @@ def _list_backups(app: App, found: list[Backup]) -> None:
         emit_json({"backups": [_backup_json(b) for b in found]})
     elif found:
         rows = [
-            [b.at.isoformat(" ", "seconds"), "automatic" if b.automatic else "by hand", f"{b.bytes:,}", str(b.path)]
+            [when(b.at, seconds=True), "automatic" if b.automatic else "by hand", f"{b.bytes:,}", str(b.path)]
             for b in found
         ]
         click.echo(table(["made at", "how", "bytes", "path"], rows, wide="path"))

@@ -16,10 +16,14 @@ from edgemem.records import ProfileField
 _AVOID = click.option("--avoid", is_flag=True, help="The field of what is not wanted, beside the one of the same name.")
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, invoke_without_command=True)
 @options_before
-def profile() -> None:
-    """Who the user is, in fields: name, language, tone, addresses, what to avoid."""
+@click.pass_context
+def profile(context: click.Context) -> None:
+    """Who the user is, in fields: name, language, tone, addresses, what to avoid. Alone it lists them."""
+    if context.invoked_subcommand is None:
+        with profile_list.make_context("list", [], parent=context) as inner:
+            profile_list.invoke(inner)
 
 
 @profile.command("set")

@@ -8,7 +8,7 @@ import click
 
 from edgemem.adapters.plain import change_json, memory_json
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table, visible
+from edgemem.cli.tables import table, visible, when
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def why(app: App, memory: str) -> None:
         )
         click.echo(f"  {by}")
     else:
-        at = found.turn.at.isoformat(timespec="minutes")
+        at = when(found.turn.at)
         click.echo(
             visible(f"  {found.turn.role} in {source.session}/{source.turn} at {at}: {_marked(found.turn, source)}")
         )
@@ -54,7 +54,7 @@ def why(app: App, memory: str) -> None:
         click.echo(_steps_table(found.steps))
     for change in found.changes:
         reason = f": {change.reason}" if change.reason else ""
-        click.echo(visible(f"  {change.at.astimezone():%Y-%m-%dT%H:%M} {change.action} by {change.author}{reason}"))
+        click.echo(visible(f"  {when(change.at)} {change.action} by {change.author}{reason}"))
 
 
 def _marked(turn: LoggedTurn, source: Source) -> str:
@@ -88,7 +88,7 @@ def trace(app: App, turn: str, session: str | None) -> None:
     else:
         for run in runs:
             said = "" if run.turn is None else f" {run.turn.session}/{run.turn.id}: {run.turn.content}"
-            click.echo(visible(f"{run.at.isoformat(timespec='seconds')}{said}"))
+            click.echo(visible(f"{when(run.at, seconds=True)}{said}"))
             click.echo(_steps_table(run.steps))
 
 

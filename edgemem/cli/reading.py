@@ -12,7 +12,7 @@ import click
 from edgemem.adapters.plain import change_json, memory_json
 from edgemem.browse import ORDERS, MemoryFilter
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import table, visible
+from edgemem.cli.tables import day, table, visible, when
 from edgemem.errors import NotFound
 from edgemem.text import counted
 from edgemem.times import local
@@ -73,7 +73,7 @@ def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> Non
 
 def _memory_row(m: Memory) -> list[str]:
     mark = "pinned" if m.pinned else ""
-    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", m.updated_at.date().isoformat(), mark, m.content]
+    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", day(m.updated_at), mark, m.content]
 
 
 @click.command()
@@ -126,7 +126,7 @@ def history(app: App, memory: str | None, limit: int) -> None:
 
 
 def _changes_table(changes: Sequence[Change]) -> str:
-    rows = [[c.id[-12:], f"{c.at.astimezone():%Y-%m-%dT%H:%M}", c.action, c.author, _words(c)] for c in changes]
+    rows = [[c.id[-12:], when(c.at), c.action, c.author, _words(c)] for c in changes]
     return table(["change", "at", "action", "by", "words"], rows)
 
 
@@ -158,7 +158,7 @@ def sessions(app: App, limit: int) -> None:
         click.echo(
             table(
                 ["session", "last", "turns", "title"],
-                [[s.id, s.last_at.isoformat(timespec="minutes"), str(s.turns), s.title] for s in found],
+                [[s.id, when(s.last_at), str(s.turns), s.title] for s in found],
             )
         )
     else:
@@ -253,4 +253,4 @@ def log(app: App, session: str) -> None:
     if not found:
         raise NotFound(f"There is no session {session!r}.", "List them with: edgemem sessions")
     for t in found:
-        click.echo(visible(f"[{local(t.at, t.zone).isoformat(timespec='minutes')}] {t.speaker or t.role}: {t.content}"))
+        click.echo(visible(f"[{local(t.at, t.zone).isoformat(' ', 'minutes')}] {t.speaker or t.role}: {t.content}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
-from edgemem.cli.tables import one_line, table, visible
+from edgemem.cli.tables import day, one_line, table, visible
 from edgemem.text import counted
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ def insights_show(app: App, insight: str) -> None:
     if app.as_json:
         emit_json(_insight_json(found))
         return
-    checked = "its evidence changed since" if found.checked_at is None else f"checked {found.checked_at:%Y-%m-%d}"
+    checked = "its evidence changed since" if found.checked_at is None else f"checked {day(found.checked_at)}"
     click.echo(visible(f"{found.content}  [{found.status}, {found.confidence:.2f}, {checked}]"))
     rows = [[uid, memory.get(uid).content] for uid in found.memories]
     click.echo(table(["memory", "says"], rows, wide="says"))
-    said = [[f"{t.at:%Y-%m-%d}", one_line(t.session), one_line(t.id), t.content] for t in found.turns]
+    said = [[day(t.at), one_line(t.session), one_line(t.id), t.content] for t in found.turns]
     click.echo(table(["said on", "session", "turn", "words"], said, wide="words"))
 
 

@@ -6,6 +6,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
+from datetime import datetime
 
 
 def width(text: str) -> int:
@@ -18,6 +19,16 @@ def width(text: str) -> int:
         else 1
         for c in text
     )
+
+
+def when(moment: datetime, *, seconds: bool = False) -> str:
+    """A moment by this machine's clock, as every list prints it."""
+    return f"{moment.astimezone():{'%Y-%m-%d %H:%M:%S' if seconds else '%Y-%m-%d %H:%M'}}"
+
+
+def day(moment: datetime) -> str:
+    """Its day, by the same clock."""
+    return f"{moment.astimezone():%Y-%m-%d}"
 
 
 def one_line(text: str) -> str:

@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--demo", is_flag=True, help="Begin with an invented life; it is gone when you leave it.")
 @common_options
-def tui(app: App) -> None:
+def tui(app: App, demo: bool) -> None:
     """Open the terminal app: chat, memories, search, forget and undo.
 
     \b
     edgemem tui --file me.edgemem
+    edgemem tui --demo
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
+    if demo:
+        from edgemem_tui.app import demonstrate
+
+        if not demonstrate():
+            return
     _open_app(app)
 
 

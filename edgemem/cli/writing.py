@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, common_options, emit_json, say, say_daily
 from edgemem.cli.tables import visible
 from edgemem.errors import InvalidInput, ModelError
 from edgemem.text import counted
@@ -76,7 +76,7 @@ def add(
     emit_json({"id": uid}) if app.as_json else click.echo(uid)
     _, why = memory.file.embedder_or_reason()
     if why:
-        say(f"It is found by its words only, until there is an embedding model. {why}")
+        say_daily("no-embedder", f"It is found by its words only, until there is an embedding model. {why}")
 
 
 def _typed_or_piped() -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import edgemem.folders
 import edgemem.memory
 from edgemem.cli.main import main
 from edgemem.ports import Embedder, FixedModels, LanguageModel
@@ -52,6 +53,8 @@ def run(store_path: Path, models: object, monkeypatch: pytest.MonkeyPatch, capsy
     """``run("add", "x")``: one command on the test's own file; ``stdin`` is text or bytes."""
     monkeypatch.setenv("EDGEMEM_FILE", str(store_path))
     monkeypatch.delenv("EDGEMEM_USER", raising=False)
+    # What is said once a day is said anew in each test.
+    monkeypatch.setattr(edgemem.folders, "cache_home", lambda _: store_path.parent / "cache")
 
     def call(*args: object, stdin: str | bytes = b"") -> Ran:
         monkeypatch.setattr(sys, "argv", ["edgemem", *map(str, args)])
