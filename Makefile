@@ -42,7 +42,7 @@ torture: $(VENV)/.dev
 keys: $(VENV)/.dev
 	$(BIN)/python -m tests.tui.random_keys 20000
 
-# The pictures of every screen that the tests compare with, and the one of the README. Look at them before you keep them.
+# The pictures of every screen that the tests compare with, and those of the README and the documentation. Look at them before you keep them.
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.tui.snapshots
 	$(BIN)/python -m tests.tui.snapshots --readme

@@ -1,7 +1,7 @@
 """Pictures of every screen, in two sizes and two themes: made, compared, and made anew by command.
 
 ``python -m tests.tui.snapshots`` draws all of them anew into the folder ``snapshots``; look at them before you keep them.
-``python -m tests.tui.snapshots --readme`` draws the picture of the README.
+``python -m tests.tui.snapshots --readme`` draws the pictures of the README and the documentation.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 import textual
 from edgemem_tui.app import EdgememApp, make_app
+from edgemem_tui.demonstration import NAME, USER, invent
 from edgemem_tui.screens import models as models_screen
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows
@@ -252,28 +253,56 @@ async def draw(size: tuple[int, int], theme: str) -> dict[str, str]:
     return made
 
 
-async def _readme() -> str:
-    async with standing((120, 34), THEMES[0]) as (app, pilot):
-        await wait_until(pilot, lambda: "Just ask" in shown(app) and "scripted" in shown(app))
-        for job in app.desk.memory.jobs():
-            app.desk.memory.cancel(job.id)
-        app.desk.look()
-        model = app.desk.file.models.language_model()
-        assert isinstance(model, ScriptedModel)
-        model.script = ["Your sister Mia lives in **Graz**, ", "and you are allergic to walnuts."]
-        app.chat.query_one(Composer).take("Where does my sister Mia live?")
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.chat.settled and not app.chat.busy and "walnuts." in shown(app))
-        await pilot.pause(0.5)
-        # Nothing may be fetched to show it: fonts are those of the reader.
-        return re.sub(r"@font-face \{.*?\}\s*", "", picture(app), flags=re.S)
+IMAGES = FOLDER.parents[2] / "docs" / "images"
+PICTURED = ("memories", "review", "graph", "timeline", "statistics")
+"""Places of which the documentation has a picture, beside the chat."""
+
+
+async def pictures() -> dict[str, str]:
+    """The pictures of the documentation, by file name: places of the demonstration, as it opens with ``edgemem tui --demo``."""
+    clock, made = HourClock(), {}
+    with edgemem.open(NAME, embedder=WordEmbedder(), provider=Nothing(), clock=clock, settings=Settings(background=False)) as file:  # fmt: skip
+        invent(file)
+    model = ScriptedModel()
+    model.script = ["Nothing with **peanuts**: you are allergic to them. ", "And not too spicy, you don't like that."]
+    with edgemem.open(
+        NAME, language_model=model, embedder=WordEmbedder(), provider=Nothing(), clock=clock, settings=Settings(background=False)
+    ) as file:  # fmt: skip
+        app = make_app(file, USER, poll_seconds=3600, config_path=Path("tui.toml"))
+        async with app.run_test(size=(120, 34), notifications=False) as pilot:
+            app.animation_level = "none"
+            await _asked(app, pilot, "What am I allergic to, and what food don't I like?")
+            made["tui.svg"] = await still_picture(app, pilot)
+            for place in PICTURED:
+                await _place(app, pilot, place)
+                if place == "graph":
+                    await pilot.press("down", "down", "down", "right")
+                    await wait_until(pilot, lambda: "sister of" in shown(app))
+                if place == "timeline":
+                    await pilot.press("comma")  # a month back: what has changed since stands beside it
+                    await wait_until(pilot, lambda: "now: You work at a bank." in shown(app))
+                made[f"tui-{place}.svg"] = await still_picture(app, pilot)
+    # Nothing may be fetched to show it: fonts are those of the reader.
+    return {name: re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.S) for name, svg in made.items()}
+
+
+async def _asked(app: EdgememApp, pilot: Pilot[Any], question: str) -> None:
+    await wait_until(pilot, lambda: "invented life" in shown(app) or "Just ask" in shown(app))
+    await wait_until(pilot, lambda: "scripted" in shown(app))
+    app.chat.query_one(Composer).take(question)
+    await pilot.press("enter")
+    await wait_until(pilot, lambda: app.chat.settled and not app.chat.busy and "like that." in shown(app))
+    for job in app.desk.memory.jobs():
+        app.desk.memory.cancel(job.id)
+    app.desk.look()
 
 
 def main() -> None:
     """Draw the pictures anew."""
     if "--readme" in sys.argv:
         with tempfile.TemporaryDirectory() as folder, still_world(Path(folder)):
-            (FOLDER.parents[2] / "docs" / "images" / "tui.svg").write_text(asyncio.run(_readme()), encoding="utf-8")
+            for name, svg in asyncio.run(pictures()).items():
+                (IMAGES / name).write_text(svg, encoding="utf-8")
         return
     for size, theme in itertools.product(SIZES, THEMES):
         # A world for each, as the test has it: the ids count from 1 again.

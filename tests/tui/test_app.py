@@ -33,7 +33,7 @@ async def test_without_a_model_the_app_opens_and_says_what_to_do(bare: MemoryFil
     bare.user("me").add("The car is blue")
     app = app_of(bare)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
-        await wait_until(pilot, lambda: "no chat model yet: run  edgemem models pull" in shown(app))
+        await wait_until(pilot, lambda: "no chat model yet: F7, then p, fetches one" in shown(app))
         await say(pilot, "Hello?")
         await wait_until(pilot, lambda: not app.chat.busy)
         assert app.chat.query_one(Composer).text == "Hello?"

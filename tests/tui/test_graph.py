@@ -46,6 +46,27 @@ async def test_one_walks_from_entity_to_entity_and_back(file: MemoryFile, mem: M
         await wait_until(pilot, lambda: app.screen is not screen)
 
 
+async def test_the_arrows_walk_in_and_out(file: MemoryFile, mem: Memory) -> None:
+    mem.graph.relate("Mia", "works at", "Northlight")
+    mem.graph.relate("Northlight", "supplies", "the bakery")
+    app = app_of(file)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        screen = await opened(app, pilot)
+        await wait_until(pilot, lambda: "3 entities" in shown(app))
+        await pilot.press("right")
+        await wait_until(pilot, lambda: "— works at → Northlight" in shown(app))
+        await pilot.press("right", "right")
+        await wait_until(pilot, lambda: "— supplies → the bakery" in shown(app))
+        assert screen.here is not None
+        assert screen.here.name == "Northlight"
+        await pilot.press("left")
+        await wait_until(pilot, lambda: "supplies" not in shown(app))
+        await pilot.press("left")
+        await wait_until(pilot, lambda: screen.here is not None and screen.here.name == "Mia")
+        await pilot.press("left")
+        await wait_until(pilot, lambda: "works at" not in shown(app))
+
+
 async def test_doubt_is_settled_with_one_key(file: MemoryFile, mem: Memory) -> None:
     mem.graph.relate("Mia", "likes", "Tom", confidence=0.5)
     mem.graph.relate("Mia", "knows", "Tom", confidence=0.6)

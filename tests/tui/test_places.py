@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import itertools
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,13 @@ from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.passphrase import PassphraseScreen
 from edgemem_tui.screens.place import PlaceScreen
 from edgemem_tui.screens.settings import Lock
+from edgemem_tui.screens.timeline import slider
 from edgemem_tui.widgets.composer import Composer
+from edgemem_tui.widgets.plots import whole
 from edgemem_tui.widgets.rows import Rows, fit
 from edgemem_tui.widgets.topbar import TopBar
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.css.query import NoMatches
 from textual.pilot import Pilot
@@ -208,6 +213,35 @@ async def test_a_job_at_work_shows_how_far_it_is_and_is_stopped(file: MemoryFile
 def test_long_keys_stand_apart_from_what_they_do() -> None:
     page = help_page("chat", [Composer], {}).plain
     assert "Ctrl+J, Alt+Enter, Shift+Enter  New line" in page
+
+
+def test_help_goes_on_under_its_own_words_in_a_narrow_terminal() -> None:
+    lines = help_page("memories", [Composer], {}, 50).plain.splitlines()
+    long = next(n for n, line in enumerate(lines) if "Graph: who and what" in line)
+    assert lines[long + 1].startswith(" " * lines[long].index("Graph:"))
+    assert max(map(len, lines[1:])) <= max(50, len(lines[1]))
+
+
+@given(most=st.integers(0, 10**7))
+def test_an_axis_of_counts_has_whole_numbers_and_few_of_them(most: int) -> None:
+    marks = whole(most)
+    assert marks[0] == 0
+    assert marks[-1] <= most
+    assert len(marks) <= 6
+    assert len({b - a for a, b in itertools.pairwise(marks)}) <= 1
+
+
+@pytest.mark.parametrize("width", [20, 76, 136])
+@given(days=st.dictionaries(st.integers(0, 400), st.integers(1, 9), max_size=8), back=st.integers(0, 500))
+def test_the_slider_is_as_wide_as_the_terminal_and_names_the_day_looked_at(
+    width: int, days: dict[int, int], back: int
+) -> None:
+    today = datetime(2026, 11, 30, 12, tzinfo=UTC)
+    at = today - timedelta(days=back)
+    stored = {(today - timedelta(days=n)).astimezone().date(): count for n, count in days.items()}
+    bar, axis = slider(stored, at, today, width).plain.splitlines()
+    assert len(bar) == len(axis) == width
+    assert f"{at.astimezone():%Y-%m-%d}" in axis
 
 
 async def test_statistics_are_drawn(file: MemoryFile, mem: Memory) -> None:

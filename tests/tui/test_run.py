@@ -77,7 +77,11 @@ def test_a_key_leads_to_an_invented_life_and_back_and_nothing_of_it_stays(
     async def look(app: EdgememApp, pilot: Pilot[Any]) -> None:
         folders.append(app.desk.file.path.parent)
         await wait_until(pilot, lambda: "This is an invented life" in shown(app) and "DEMONSTRATION" in shown(app))
-        for place, sign in (("f2", "allergic to peanuts"), ("f3", "lives in"), ("f6", "Plans for the garden")):
+        for place, sign in (
+            ("f2", "allergic to peanuts"),
+            ("f3", "want to learn the cello"),
+            ("f6", "Plans for the garden"),
+        ):
             await pilot.press(place)
             await wait_until(pilot, lambda sign=sign: sign in shown(app))  # type: ignore[misc]
         await pilot.press("escape")

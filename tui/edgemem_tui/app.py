@@ -38,7 +38,7 @@ from edgemem_tui.screens.confirm import ConfirmScreen
 from edgemem_tui.screens.detail import DetailScreen
 from edgemem_tui.screens.edit import EditScreen, Words
 from edgemem_tui.screens.filters import FilterScreen
-from edgemem_tui.screens.graph import GraphScreen
+from edgemem_tui.screens.graph import Branches, GraphScreen
 from edgemem_tui.screens.help import HelpScreen
 from edgemem_tui.screens.jobs import JobsScreen
 from edgemem_tui.screens.memories import MemoriesScreen
@@ -196,7 +196,11 @@ class EdgememApp(App[None]):
         if isinstance(self.screen, HelpScreen):
             return
         place = self.place
-        owners: list[type[DOMNode]] = [ChatScreen, Composer, Card] if place == "chat" else [_SCREENS[place], Rows]
+        owners: list[type[DOMNode]] = (
+            [ChatScreen, Composer, Card]
+            if place == "chat"
+            else [_SCREENS[place], Branches if place == "graph" else Rows]
+        )
         self.push_screen(HelpScreen(place, owners, self._config.keys))
 
     def action_go(self, place: str) -> None:
@@ -333,7 +337,7 @@ def run(
             app.run()
             place = file.path
         if app.switches:
-            if not _demonstrated(provider):
+            if not demonstrate(provider):
                 return
             continue
         if app.lock is None:
@@ -344,8 +348,12 @@ def run(
             trouble = error
 
 
-def _demonstrated(provider: ModelProvider | None) -> bool:
-    """Run the app on a demonstration that is gone afterwards; whether the user wants to go back to the own file."""
+def demonstrate(provider: ModelProvider | None = None) -> bool:
+    """Run the app on a demonstration that is gone afterwards; whether the user wants to go to the own file.
+
+    ``provider`` brings other models than those installed.
+    """
+    teach_alt()
     with tempfile.TemporaryDirectory(prefix="edgemem-") as folder:
         loading, place = Loading(), Path(folder) / NAME
         # Without a model nobody waits before an empty screen until one is loaded; the vectors come in the background.
@@ -375,6 +383,6 @@ def _installed(loading: Loading) -> ModelProvider:
 
 
 _OWNERS += [
-    EdgememApp, ChatScreen, Composer, Card, PlaceScreen, *_SCREENS.values(), Rows, DetailScreen, EditScreen,
+    EdgememApp, ChatScreen, Composer, Card, PlaceScreen, *_SCREENS.values(), Branches, Rows, DetailScreen, EditScreen,
     ConfirmScreen, FilterScreen, HelpScreen, PassphraseScreen, Words,
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgemem.errors import ModelMissing
 from edgemem.text import counted
 from edgemem.view import Memory
 
@@ -30,23 +31,30 @@ def gather(memory: Memory, *, demo: bool = False) -> Facts:
     return Facts(memory.file.path, int(counts.get("memory.live", 0)), int(counts.get("turn", 0)), demo)
 
 
-def welcome(facts: Facts, failed_model: Exception | None = None) -> str:
-    """The text; on the first run it says what is stored and where."""
-    lines = _shown() if facts.demo else _first(facts) if facts.first_run else _again(facts)
+def welcome(facts: Facts, failed_model: Exception | None = None, *, wide: bool = True) -> str:
+    """The text; on the first run it says what is stored and where. ``wide``: there is room for what is learned beside the chat."""
+    lines = _shown() if facts.demo else _first(facts, wide=wide) if facts.first_run else _again(facts)
     if failed_model is not None:
-        hint = getattr(failed_model, "hint", "")
-        lines += ["", f"{failed_model} {hint}".strip(), "Everything else works meanwhile: F2 shows the memories."]
+        lines += ["", model_trouble(failed_model), "Everything else works meanwhile: F2 shows the memories."]
     return "\n".join(lines)
 
 
-def _first(facts: Facts) -> list[str]:
+def model_trouble(error: Exception) -> str:
+    """Why there is no model, and which keys help."""
+    if isinstance(error, ModelMissing):
+        return "There is no chat model on this machine yet: F7 shows those there are, and p there fetches one."
+    return f"{error} {getattr(error, 'hint', '')}".strip()
+
+
+def _first(facts: Facts, *, wide: bool) -> list[str]:
+    where = "see on the right what is learned" if wide else "then see with Ctrl+B what is learned"
     return [
         "Welcome. Everything stays on this machine, in one file:",
         f"  {facts.path}",
         "It keeps what you and the assistant say, word for word, and the facts taken from your messages.",
         "To keep a chat out of it, type  /remember off.  What was learned wrongly you can forget with one key.",
         "",
-        "Say something about yourself, and see on the right what is learned. F1 shows all keys.",
+        f"Say something about yourself, and {where}. F1 shows all keys.",
         "To look around first, in an invented life: Alt+D, or type  /demo.",
     ]
 

@@ -105,9 +105,9 @@ class ChatScreen(ChatKeys, ChatDraft):
         self._failed_model = state.error
         trouble = one_line(str(state.error)) if state.error else ""
         if isinstance(state.error, ModelMissing):
-            trouble = "no chat model yet: run  edgemem models pull"
+            trouble = "no chat model yet: F7, then p, fetches one"
         self.query_one(StatusLine).set(loading="", model=state.name, window=state.window, trouble=trouble)
-        if state.error is not None:
+        if state.error is not None and not isinstance(state.error, ModelMissing):
             self.desk.tell(state.error)
 
     def _loaded(self, state: ModelState) -> None:
@@ -129,7 +129,8 @@ class ChatScreen(ChatKeys, ChatDraft):
     def _welcome(self, facts: Facts) -> None:
         # A chat that has begun meanwhile is not swept away.
         if not self.query(".bubble"):
-            self.call_later(self.query_one(Transcript).begin, welcome(facts, self._failed_model))
+            wide = not self.has_class("-narrow") and not self.has_class("panel-shut")
+            self.call_later(self.query_one(Transcript).begin, welcome(facts, self._failed_model, wide=wide))
 
     def show_title(self) -> None:
         """Whose chat it is, which one, and whether it is kept."""

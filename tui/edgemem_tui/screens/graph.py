@@ -42,11 +42,38 @@ class _Page:
     start: Entity | None
 
 
+class Branches(Tree[Branch]):
+    """The tree, walked with the arrows: right opens a line or goes in, left closes it or goes out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right", "inward", "Open, then go in", show=False, id="graph.inward"),
+        Binding("left", "outward", "Close, or go out", show=False, id="graph.outward"),
+    ]
+
+    def action_inward(self) -> None:
+        """Open the line under the cursor; of one that is open go to the first in it."""
+        node = self.cursor_node
+        if node is not None and not node.is_expanded and node.allow_expand:
+            node.expand()
+        elif node is not None and node.children:
+            self.move_cursor(node.children[0])
+
+    def action_outward(self) -> None:
+        """Close the line under the cursor; of one that is closed go to the line it hangs under."""
+        node = self.cursor_node
+        if node is None:
+            return
+        if node.is_expanded and node.children:
+            node.collapse()
+        elif node.parent is not None and not node.parent.is_root:
+            self.move_cursor(node.parent)
+
+
 class GraphScreen(PlaceScreen):
     """Entities and relations. ``w`` makes the line under the cursor the place to look from."""
 
     place = "graph"
-    AUTO_FOCUS = "Tree"
+    AUTO_FOCUS = "Branches"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "walk", "Walk on", id="graph.walk"),
         Binding("b", "back", "Where from", id="graph.back"),
@@ -69,15 +96,15 @@ class GraphScreen(PlaceScreen):
 
     def body(self) -> ComposeResult:
         """The tree."""
-        tree: Tree[Branch] = Tree("graph")
+        tree = Branches("graph")
         tree.show_root = False
         yield tree
         yield Static("", id="empty", markup=False)
 
     @property
-    def tree_of(self) -> Tree[Branch]:
+    def tree_of(self) -> Branches:
         """The tree."""
-        return self.query_one(Tree)
+        return self.query_one(Branches)
 
     def reload(self) -> None:
         """Read the entities, or what hangs together with the one looked from."""

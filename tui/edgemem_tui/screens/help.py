@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final
 
@@ -31,6 +32,11 @@ _SENTENCES: Final = {
 }
 
 
+_WIDEST: Final = 110
+_AROUND: Final = 8
+"""Columns of the page at most, and of its border, padding and scroll bar."""
+
+
 class HelpScreen(ModalScreen[None]):
     """The help page, for the place it was asked from."""
 
@@ -48,12 +54,13 @@ class HelpScreen(ModalScreen[None]):
         """One scrolling page."""
         with VerticalScroll(id="page") as page:
             page.border_title = "Help"
-            yield Static(help_page(self._place, self._owners, self._keymap))
+            room = min(_WIDEST, self.app.size.width * 9 // 10) - _AROUND
+            yield Static(help_page(self._place, self._owners, self._keymap, room))
         yield Footer(show_command_palette=False)
 
 
-def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, str]) -> Content:
-    """What the place is for, its keys, the keys that work everywhere, the commands of the chat."""
+def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, str], width: int = 100) -> Content:
+    """What the place is for, its keys, the keys that work everywhere, the commands of the chat; in so many columns."""
     here = next(p for p in PLACES if p.name == place)
     rows = [
         (told(keymap.get(b.id or "", b.key)), b.tooltip or b.description) for owner in owners for b in _bindings(owner)
@@ -72,8 +79,8 @@ def help_page(place: str, owners: Iterable[type[DOMNode]], keymap: Mapping[str, 
     commands = [(command.usage, command.does) for command in COMMANDS]
     blocks = [
         Content.assemble((here.title, "bold $primary"), "\n", _SENTENCES[place]),
-        _block("Keys here", rows), _block("Go to", goto), _block("Everywhere", everywhere),
-        _block("Commands in the chat", commands),
+        _block("Keys here", rows, width), _block("Go to", goto, width), _block("Everywhere", everywhere, width),
+        _block("Commands in the chat", commands, width),
     ]  # fmt: skip
     return Content("\n\n").join(blocks)
 
@@ -84,7 +91,12 @@ def _bindings(owner: type[DOMNode]) -> list[Binding]:
     return [b for b in found if not (b.id or "").startswith("rows.") or b.id in ("rows.enter", "rows.mark")]
 
 
-def _block(title: str, rows: list[tuple[str, str]]) -> Content:
+def _block(title: str, rows: list[tuple[str, str]], width: int) -> Content:
+    """What does not fit into a line goes on under its own words, not under the keys."""
     wide = max(len(key) for key, _ in rows)
-    lines = [Content.assemble((f"  {key:<{wide}}  ", "bold"), what) for key, what in rows]
+    indent = "\n" + " " * (wide + 4)
+    room = max(20, width - wide - 4)
+    lines = [
+        Content.assemble((f"  {key:<{wide}}  ", "bold"), indent.join(textwrap.wrap(what, room))) for key, what in rows
+    ]
     return Content("\n").join([Content.styled(title, "bold $primary"), *lines])

@@ -141,7 +141,7 @@ class JobsScreen(PlaceScreen):
         if job.status == "running":
             note += " It ends at its next step; what it did until then stays."
             question, yes = "Stop this job?", "Stop it"
-        lines = [job.error or _WORK.get(job.kind, job.kind)]
+        lines = [line for line in (job.about, job.error or _WORK.get(job.kind, job.kind)) if line]
         self.app.push_screen(ConfirmScreen(question, lines, yes, note), answered)
 
     def action_pause(self) -> None:
@@ -182,6 +182,8 @@ def bar(job: Job) -> str:
 
 def _row(job: Job) -> Row:
     what = one_line(job.error or job.step or _WORK.get(job.kind, ""), 300)
+    if job.about:
+        what += f" · “{job.about}”"
     if job.total and not job.error:
         what = f"{bar(job)} {what}"
     return Row(

@@ -41,9 +41,11 @@ def is_sealed(memory: Memory) -> bool:
     return "sealed" in memory.data
 
 
-def page_of(known: Known, source: Source) -> list[Content]:
-    """All of it, as lines."""
-    return [*_fields(known.memory), *_said(known.turn, source), *_history(known.changes)]
+def page_of(known: Known, source: Source, *, said_first: bool = False) -> list[Content]:
+    """All of it, as lines; ``said_first`` puts the message right under the words, for whoever has to judge them."""
+    fields, said = _fields(known.memory), _said(known.turn, source)
+    middle = [*fields[:1], *said, *fields[1:]] if said_first else [*fields, *said]
+    return [*middle, *_history(known.changes)]
 
 
 def _heading(text: str) -> list[Content]:

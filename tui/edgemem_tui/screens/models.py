@@ -89,7 +89,11 @@ class ModelsScreen(PlaceScreen):
         self._free = found.free
         self._models = {f"{model.name} {model.path}": model for model in found.models}
         rows = [_row(key, model, found.free) for key, model in self._models.items()]
-        self.query_one(Rows).put(0, rows, len(rows), fresh=True)
+        listed = self.query_one(Rows)
+        first_time = not listed.total
+        listed.put(0, rows, len(rows), fresh=True)
+        if first_time:
+            listed.move_to(_to_fetch(found.models))
         self.teach("" if rows else _EMPTY)
         self._summarise()
 
@@ -196,6 +200,13 @@ class ModelsScreen(PlaceScreen):
         head = f"{report.name}: {report.problem or 'works'} {report.hint}".strip()
         lines = [head, *(f"  {name:<10} {one_line(value, 160)}" for name, value in report.facts.items())]
         self.say_below("\n".join([*lines, f"  good for   {report.good_for}"] if report.good_for else lines))
+
+
+def _to_fetch(models: Sequence[Model]) -> int:
+    """The line to begin at: where no chat model is in use, the first that could be fetched."""
+    if any(model.in_use and model.role == "chat" for model in models):
+        return 0
+    return next((n for n, m in enumerate(models) if m.role == "chat" and m.path is None), 0)
 
 
 def _survey() -> Machine:

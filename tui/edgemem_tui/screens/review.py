@@ -109,7 +109,9 @@ class ReviewScreen(PlaceScreen):
         doubt = self.current
         wanted = doubt.memory if doubt is not None else None
         if self.is_attached and told.memory is not None and wanted is not None and wanted.id == told.memory.id:
-            self.query_one("#preview Static", Static).update(Content("\n").join(page_of(told, told.memory.source)))
+            self.query_one("#preview Static", Static).update(
+                Content("\n").join(page_of(told, told.memory.source, said_first=True))
+            )
 
     @on(Rows.Chosen)
     def opened(self) -> None:

@@ -18,7 +18,7 @@ from edgemem.errors import InvalidInput
 from edgemem.records import Backup, Problem
 from edgemem_tui.config import OPTIONS, Config, Option, Value, read, write
 from edgemem_tui.desk import Desk
-from edgemem_tui.keys import ACTIONS, Action, checked_keys
+from edgemem_tui.keys import ACTIONS, Action, checked_keys, told
 from edgemem_tui.screens.confirm import ConfirmScreen
 from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.passphrase import PassphraseScreen
@@ -67,7 +67,7 @@ class SettingsScreen(PlaceScreen):
 
     def body(self) -> ComposeResult:
         """The list, and under it what a check found."""
-        yield Rows(Column("setting", 26), Column("is", 22), Column("means"))
+        yield Rows(Column("setting", 28), Column("is"), Column("means", 72, roomy=True))
         yield Static("", id="report", markup=False)
         yield Static("", id="empty", markup=False)
 
@@ -95,7 +95,7 @@ class SettingsScreen(PlaceScreen):
         """What the setting under the cursor means, in full; the list may have no room for it."""
         row = self.query_one(Rows).current
         means = row.cells[2] if row is not None else ""
-        self.tell(f"{means} · kept in {self.desk.config_path}")
+        self.tell(f"{means}\nkept in {self.desk.config_path}")
 
     # Changing
 
@@ -233,9 +233,11 @@ def _option_row(option: Option, config: Config) -> Row:
     shown = (
         ("yes" if value else "no")
         if isinstance(value, bool)
-        else f"{value:g}"
+        else f"{value:.3g}"
         if isinstance(value, float)
-        else str(value)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else value
     )
     changed = "*" if option.key in config.values else " "
     return Row(option.key, (f"{option.section}: {option.name.replace('_', ' ')}", f"{changed}{shown}", option.means))
@@ -244,4 +246,4 @@ def _option_row(option: Option, config: Config) -> Row:
 def _key_row(action: Action, config: Config) -> Row:
     keys = config.keys.get(action.id, action.keys)
     changed = "*" if action.id in config.keys else " "
-    return Row(f"keys.{action.id}", (f"keys: {action.id}", f"{changed}{keys}", action.does))
+    return Row(f"keys.{action.id}", (f"keys: {action.id}", f"{changed}{told(keys)}", action.does))

@@ -36,7 +36,7 @@ class Composer(TextArea):
 
     def __init__(self) -> None:
         super().__init__(id="composer", soft_wrap=True, show_line_numbers=False, highlight_cursor_line=False)
-        self.border_subtitle = "Enter sends · Ctrl+J new line · / commands"
+        self.border_subtitle = "Enter sends · Ctrl+J new line · / commands · Ctrl+B memories"
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "enter":

@@ -34,9 +34,19 @@ def _growth(plt: Any, found: Statistics) -> None:
     plt.title("Stored, by day")
     if not days:
         return
-    plt.bar(list(range(len(days))), [found.stored_on.get(d, 0) for d in days], width=0.7)
+    counts = [found.stored_on.get(d, 0) for d in days]
+    plt.bar(list(range(len(days))), counts, width=0.7)
+    plt.yticks(whole(max(counts)))
     ticks = [0, len(days) - 1] if len(days) > 1 else [0]
     plt.xticks(ticks, [days[t].isoformat() for t in ticks])
+
+
+def whole(most: int) -> list[int]:
+    """Marks for an axis of counts, from 0 to ``most``: at most six, and there is no half memory."""
+    step = max(1, -(-most // 5))
+    size = 10 ** (len(str(step)) - 1)
+    step = -(-step // size) * size  # 1, 2, 3… 10, 20… of its size, so that the marks are round
+    return list(range(0, most + 1, step))
 
 
 def _span(found: Statistics) -> Sequence[date]:
@@ -51,11 +61,13 @@ def _kinds(plt: Any, found: Statistics) -> None:
     plt.title("In use, by kind")
     if found.kinds:
         plt.bar(list(found.kinds), list(found.kinds.values()), orientation="horizontal", width=0.4)
+        plt.xticks(whole(max(found.kinds.values())))
 
 
 def _sure(plt: Any, found: Statistics) -> None:
-    plt.title("In use, by confidence (in tenths)")
-    plt.bar([f".{n}" for n in range(10)], list(found.confidence), width=0.6)
+    plt.title("In use, by how sure (from so many %)")
+    plt.bar([f"{10 * n}" for n in range(10)], list(found.confidence), width=0.6)
+    plt.yticks(whole(max(found.confidence)))
 
 
 def plots() -> list[Plot]:

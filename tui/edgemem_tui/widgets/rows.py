@@ -22,6 +22,9 @@ from textual.strip import Strip
 PAGE = 100
 """Rows asked for at a time."""
 
+ROOMY = 98
+"""Terminal columns of a list that has room for all of its own: those of a terminal of 100 without a page beside it."""
+
 KEPT = 40
 """Pages kept; the ones seen longest ago are let go of."""
 
@@ -30,7 +33,7 @@ Tone = Literal["", "dim", "strike", "warning", "good", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column. ``width`` 0 takes what the others leave; ``roomy`` ones go when there are under 100 columns."""
+    """A column. ``width`` 0 takes what the others leave; ``roomy`` ones go when the list is narrower than ``ROOMY``."""
 
     title: str
     width: int = 0
@@ -153,7 +156,7 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _shown(self) -> list[tuple[int, Column, int]]:
         room = self.size.width - (2 if self._marking else 0) - 1
-        columns = [(n, c) for n, c in enumerate(self._columns) if not c.roomy or self.app.size.width >= 100]
+        columns = [(n, c) for n, c in enumerate(self._columns) if not c.roomy or self.size.width >= ROOMY]
         fixed = sum(c.width + 2 for _, c in columns if c.width)
         free = [c for _, c in columns if not c.width]
         rest = max(8, (room - fixed) // max(1, len(free)) - 2)
