@@ -118,6 +118,22 @@ async def test_memories_used_stand_beside_the_answer_with_reasons(file: MemoryFi
         assert "no. 1" in shown(app)
 
 
+async def test_one_key_leads_from_what_was_used_to_the_message_it_was_said_in(file: MemoryFile, mem: Memory) -> None:
+    mem.log([edgemem.records.Turn("user", "The harbour in Porto is closed on Sundays", session="porto")])
+    mem.add("I keep bees")
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await say(pilot, "when is the harbour in Porto closed, and do I keep bees")
+        await wait_until(pilot, lambda: app.chat.query("#used Card") and not app.chat.busy)
+        cards = {card.memory is None: card for card in app.chat.query("#used Card").results(Card)}
+        cards[False].focus()
+        await pilot.press("g")
+        await wait_until(pilot, lambda: any("no message behind it" in told.message for told in app._notifications))
+        cards[True].focus()
+        await pilot.press("g")
+        await wait_until(pilot, lambda: app.chat.talk.session == "porto" and app.chat.query(".-found"))
+
+
 async def test_a_memory_is_forgotten_and_brought_back_with_one_key_each(file: MemoryFile, mem: Memory) -> None:
     memory = mem.add("I am allergic to peanuts")
     app = app_of(file)

@@ -15,13 +15,13 @@ from textual.timer import Timer
 from edgemem.errors import EdgememError
 from edgemem.memory import MemoryFile
 from edgemem.receipts import Erasure
-from edgemem.records import Memory, Session
+from edgemem.records import Memory, Session, Source
 from edgemem.settings import Settings
 from edgemem.text import counted
 from edgemem.view import Memory as View
 from edgemem_tui.clipboard import copy_with_tool
 from edgemem_tui.config import Config
-from edgemem_tui.messages import Broken, Done, Gone, ModelState, News
+from edgemem_tui.messages import Broken, Done, Gone, ModelState, News, Picked
 from edgemem_tui.text import one_line
 from edgemem_tui.watch import Watch
 
@@ -163,6 +163,13 @@ class Desk:
     def warm(self) -> None:
         """Read the vectors of the file ahead, so that the first search by meaning does not wait for them."""
         self.run(partial(self.memory.recall, "?", limit=1, arms=("vector",), counted=False), lambda _: None)
+
+    def to_source(self, source: Source) -> None:
+        """Go to the message that something was taken from, in its chat."""
+        if source.session and source.turn:
+            self.app.post_message(Picked(source.session, source.turn))
+        else:
+            self.say("It was noted by hand: there is no message behind it.")
 
     # Correcting memories
 

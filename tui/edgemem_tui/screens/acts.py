@@ -9,12 +9,15 @@ from edgemem_tui.screens.edit import EditScreen
 
 
 def act(desk: Desk, action: str, memory: Memory | None, hit: Hit | None = None) -> None:
-    """Do ``details``, ``forget``, ``undo``, ``edit``, ``pin`` or ``copy`` with a memory or a passage of the log."""
+    """Do ``details``, ``source``, ``forget``, ``undo``, ``edit``, ``pin`` or ``copy`` with a memory or a passage of the log."""
     content = memory.content if memory is not None else hit.content if hit is not None else ""
+    source = memory.source if memory is not None else hit.source if hit is not None else None
     if action == "undo":
         desk.undo()
     elif action == "copy":
         desk.app.copy_to_clipboard(content)
+    elif action == "source" and source is not None:
+        desk.to_source(source)
     elif memory is None:
         _act_on_passage(desk, action, hit)
     elif action == "details":

@@ -16,7 +16,7 @@ from textual.widgets import Footer, Static
 
 from edgemem.records import Change, Memory, Source
 from edgemem_tui.desk import Desk
-from edgemem_tui.messages import News, Picked
+from edgemem_tui.messages import News
 from edgemem_tui.screens.edit import EditScreen
 from edgemem_tui.screens.known import Known, is_sealed, known, page_of
 from edgemem_tui.text import one_line, plain
@@ -138,8 +138,4 @@ class DetailScreen(ModalScreen[None]):
 
     def action_source(self) -> None:
         """Go to the message it was taken from, in its chat."""
-        source = self._memory.source if self._memory is not None else self._source
-        if source.session and source.turn:
-            self.app.post_message(Picked(source.session, source.turn))
-        else:
-            self._desk.say("It was noted by hand: there is no message behind it.")
+        self._desk.to_source(self._memory.source if self._memory is not None else self._source)

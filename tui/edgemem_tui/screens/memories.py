@@ -54,6 +54,7 @@ class MemoriesScreen(PlaceScreen):
         Binding("e", "act('edit')", "Edit", id="memories.edit"),
         Binding("p", "act('pin')", "Pin", id="memories.pin"),
         Binding("u", "act('undo')", "Undo", id="memories.undo"),
+        Binding("g", "act('source')", "To its message", show=False, id="memories.source"),
         Binding("c", "act('copy')", "Copy", show=False, id="memories.copy"),
         Binding("m", "join", "Make one of those marked", show=False, id="memories.join"),
         Binding("s", "split", "Split in several", show=False, id="memories.split"),

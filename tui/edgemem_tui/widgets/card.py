@@ -26,6 +26,7 @@ class Card(Static, can_focus=True):
         Binding("u", "ask('undo')", "Undo", id="card.undo"),
         Binding("e", "ask('edit')", "Edit", id="card.edit"),
         Binding("p", "ask('pin')", "Pin", show=False, id="card.pin"),
+        Binding("g", "ask('source')", "To its message", id="card.source"),
         Binding("c", "ask('copy')", "Copy", show=False, id="card.copy"),
         Binding("down,j", "step(1)", "Next", show=False, id="card.next"),
         Binding("up,k", "step(-1)", "Previous", show=False, id="card.previous"),

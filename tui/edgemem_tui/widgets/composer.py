@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -11,6 +11,9 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from edgemem_tui.commands import matching
+
+_HINT: Final = "Enter sends · Ctrl+J new line · / commands"
+_MORE: Final = " · Ctrl+B memories"
 
 
 class Composer(TextArea):
@@ -36,7 +39,11 @@ class Composer(TextArea):
 
     def __init__(self) -> None:
         super().__init__(id="composer", soft_wrap=True, show_line_numbers=False, highlight_cursor_line=False)
-        self.border_subtitle = "Enter sends · Ctrl+J new line · / commands · Ctrl+B memories"
+        self.border_subtitle = _HINT
+
+    def on_resize(self) -> None:
+        """Where there is room, say how the memories are shown."""
+        self.border_subtitle = _HINT + (_MORE if self.size.width >= len(_HINT + _MORE) + 6 else "")
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "enter":
