@@ -57,6 +57,8 @@ class TimelineScreen(PlaceScreen):
         self.at: datetime | None = None
         self._then: dict[str, Memory] = {}
         self._days: Mapping[date, int] = {}
+        self._uncounted = True
+        """Whether the days are to be counted once the rows stand there; reads of a file go one after the other."""
 
     def body(self) -> ComposeResult:
         """The slider and the list."""
@@ -74,9 +76,9 @@ class TimelineScreen(PlaceScreen):
         return self.at or self.desk.file.clock.now()
 
     def reload(self) -> None:
-        """Read what was in use then, and count the days of the slider: that takes longer, and a step need not wait for it."""
+        """Read what was in use then, and after it count the days of the slider: that takes longer."""
+        self._uncounted = True
         self._step()
-        self.desk.run(self.desk.memory.statistics, self._counted, alone="timeline: days")
 
     def _step(self) -> None:
         self._draw_slider()
@@ -109,6 +111,9 @@ class TimelineScreen(PlaceScreen):
         rows = [_row(change, then.now.get(change.memory)) for change in then.believed.changes]
         self.query_one(Rows).put(then.first, rows, then.believed.total, fresh=fresh)
         self.teach("" if then.believed.total else _EMPTY)
+        if self._uncounted:
+            self._uncounted = False
+            self.desk.run(self.desk.memory.statistics, self._counted, alone="timeline: days")
         changed = sum(1 for row in rows if row.tone)
         self.tell(
             f"{many(then.believed.total, 'memory', 'memories')} in use then · of those shown {changed} have changed since"
@@ -123,12 +128,12 @@ class TimelineScreen(PlaceScreen):
         """So many days back or on; never into the future."""
         wanted = self.moment + timedelta(days=days)
         self.at = wanted if wanted < self.desk.file.clock.now() else None
-        self.reload()
+        self._step()
 
     def action_now(self) -> None:
         """What is believed now."""
         self.at = None
-        self.reload()
+        self._step()
 
     def action_date(self) -> None:
         """Go to a date."""
@@ -144,7 +149,7 @@ class TimelineScreen(PlaceScreen):
             self.desk.say(f"{one_line(words, 40)} is no date. Write it like 2026-05-01.")
             return
         self.at = chosen if chosen < self.desk.file.clock.now() else None
-        self.reload()
+        self._step()
 
 
 def _read(view: View, at: datetime, first: int) -> Then:
