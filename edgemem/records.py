@@ -265,8 +265,7 @@ class Session:
 class Job:
     """A piece of background work. ``status``: queued, running, done, failed (parked with ``error``).
 
-    ``done`` of ``total`` pieces are finished, over all tries (``total`` 0: it has not begun, or nobody knows);
-    ``step`` says in a few words what it is at or was at last, and is empty before it begins.
+    ``done`` of ``total`` pieces are finished (0: unknown), ``step`` is the one at work, ``about`` how its message begins.
     """
 
     id: str
@@ -280,7 +279,6 @@ class Job:
     total: int = 0
     step: str = ""
     about: str = ""
-    """How the message begins that it reads, its secrets masked; empty for work on more than one."""
 
     @property
     def progress(self) -> float:
