@@ -30,7 +30,7 @@ def test_only_the_label_is_seen_anywhere(locked: Path) -> None:
             [tuple(r) for r in file.engine.raw().execute("SELECT content, data FROM memory")]
         )
         with pytest.raises(Conflict, match="sealed"):
-            mem.edit(hit.id, "The door code is 1234")
+            mem.edit(hit.id, "The door has no code")
         with pytest.raises(Conflict, match="label"):
             mem.add_secret("The door code is 1234", label="door code")
         with pytest.raises(InvalidInput, match="label"):

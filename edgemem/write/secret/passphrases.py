@@ -46,7 +46,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(
-    rf"\b(?P<name>{_CODES})(?: on [\w ]{{2,20}})?\s*(?:(?:is|was|=)(?=\s)|[:=])?\s*(?P<value>\d{{3,8}})(?!\d|[.,:/]\d)",
+    rf"\b(?P<name>{_CODES})(?: on [\w ]{{2,20}})?\s*(?:(?:is|was|=)(?=\s)|[:=])?\s*(?P<value>\d{{3,8}}(?!\d|[.,:/]\d)[^\s,;.!?)，。！？；、]*)",
     re.I,
 )
 _CODE_BEFORE = re.compile(

@@ -34,6 +34,7 @@ ON = Settings(background=False)
     ("password: marmalade", "password: ••••"),
     ("passphrase = purple otter kettle", "passphrase = ••••"),
     ("the alarm code is 4711", "the alarm code is ••••"),
+    ("the door code is 4711-plum, ok", "the door code is ••••, ok"),
     ("4711 is the alarm code", "•••• is the alarm code"),
     ("my cvv is 123", "my cvv is ••••"),
     ("cvv: 123", "cvv: ••••"),
