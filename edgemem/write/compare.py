@@ -18,7 +18,8 @@ from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
 from edgemem.write import attributes, prompts
 from edgemem.write.attributes import Slot
-from edgemem.write.guards import adds_only, ends_another, likes_besides, same_numbers
+from edgemem.write.ends import adds_only, ends_another, likes_besides
+from edgemem.write.guards import other_numbers, same_numbers
 
 CLEAR = 0.8
 """Probability from which a verdict of the language model may merge or replace."""
@@ -72,14 +73,11 @@ def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
         and attributes.of_same_person(told, before)
     ):
         return Verdict("conflict", verdict.odds, "fields")
-    if verdict.relation == "conflict" and (adds_only(old, new) or _agree(told, before) or likes_besides(old, new)):
-        return Verdict(cheapest({**verdict.odds, "conflict": 0.0}), verdict.odds, "guard")
+    agreed = told is not None and before is not None and attributes.agree(told, before) and not other_numbers(old, new)
+    if verdict.relation == "conflict" and (agreed or adds_only(old, new) or likes_besides(old, new)):
+        # Nothing is taken back; nor is it a mere repetition, by which the new words would be lost.
+        return Verdict(cheapest({**verdict.odds, "conflict": 0.0, "duplicate": 0.0}), verdict.odds, "guard")
     return verdict
-
-
-def _agree(told: Slot | None, before: Slot | None) -> bool:
-    """Whether both tell the same of the same person: then nothing is replaced, whatever else the words add."""
-    return told is not None and before is not None and attributes.agree(told, before)
 
 
 def _ends(told: Slot, before: Slot, verdict: Verdict) -> bool:

@@ -252,20 +252,16 @@ def test_what_both_tell_in_fields_is_weighed_in(
     assert relate([(old, new)], Told(*shares), missing)[0].relation == relation
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "relation"),
-    [
-        ("The user takes the tram to work because parking is dear.", "The user takes the tram to work, not the car.", "distinct"),
-        ("The user takes the tram to work since 2019.", "The user takes the tram to work since 2021.", "conflict"),
-        ("The user takes the tram to work.", "The user takes the bus to work, not the tram.", "conflict"),
-        ("用户坐地铁上班，因为停车太贵。", "用户坐地铁上班，不开车。", "distinct"),
-        ("用户每周去游泳馆游泳。", "用户喜欢下班以后游泳。", "distinct"),
-        ("The user does yoga every morning.", "The user likes yoga in the evening.", "distinct"),
-        ("The user gave up yoga.", "The user likes yoga.", "conflict"),
-        ("The user doesn't do yoga.", "The user likes yoga.", "conflict"),
-        ("用户不喜欢游泳。", "用户喜欢游泳。", "conflict"),
-        ("The user drinks coffee.", "The user now likes tea instead.", "conflict"),
-    ],
+NOTHING_BACK = (
+    ("The user takes the tram to work because parking is dear.", "The user takes the tram to work, not the car.", "distinct"),
+    ("The user does yoga every morning.", "The user likes yoga in the evening.", "distinct"),
+    ("The user works as a nurse and loves it.", "The user works as a nurse but wants out.", "distinct"),
+    ("The user is a nurse since 2010.", "The user is a nurse since 2015.", "conflict"),
+    ("The user is not allergic to nuts.", "The user is also allergic to nuts.", "conflict"),
+    ("The user runs every morning.", "The user has stopped running.", "conflict"),
 )  # fmt: skip
-def test_what_takes_nothing_back_replaces_nothing(old: str, new: str, relation: Relation4) -> None:
-    assert relate([(old, new)], Told(0.02, 0.02, 0.9, 0.06), missing)[0].relation == relation
+
+
+@pytest.mark.parametrize(("old", "new", "relation"), NOTHING_BACK)
+def test_what_takes_nothing_back_replaces_nothing_and_is_never_lost(old: str, new: str, relation: Relation4) -> None:
+    assert relate([(old, new)], Told(0.08, 0.01, 0.9, 0.01), missing)[0].relation == relation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgemem.write.guards import answers_another, ends_another, plain_question, quoted
+from edgemem.write.guards import answers_another, plain_question, quoted
 from edgemem.write.secret.masking import secret_in
 
 
@@ -62,29 +62,3 @@ def test_answers_to_two_questions_do_not_replace_each_other() -> None:
         "Asked “Where now?”, the user answered: no longer Ghent, Bruges.",
     )
     assert not answers_another("The user lives in Ghent.", "The user moved to Bruges.")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "another"),
-    [
-        ("The user only drinks tea now.", "The user doesn't drink coffee any more.", True),
-        ("The user drinks tea in the morning.", "The user no longer drinks coffee.", True),
-        ("The user switched to oat milk.", "The user doesn't buy cow's milk any more.", True),
-        ("The user rows on Sundays.", "The user stopped swimming.", True),
-        ("The user lives with their sister.", "The user no longer lives with their parents.", True),
-        ("The user drinks four coffees a day.", "The user doesn't drink coffee any more.", False),
-        ("The user goes swimming on Tuesdays.", "The user stopped swimming.", False),
-        ("The user works at a bakery.", "The user no longer works at the bakery.", False),
-        ("The user is vegetarian.", "The user is no longer vegetarian.", False),
-        ("The user smokes.", "The user quit smoking.", False),
-        ("The user works at the port.", "The user no longer works at the mill, but at the port.", False),
-        ("用户现在只喝茶。", "用户不再喝咖啡了。", True),
-        ("用户现在骑车上班。", "用户不开车上班了。", True),
-        ("用户和姐姐一起住。", "用户不跟父母住了。", True),
-        ("用户每天喝三杯咖啡。", "用户不喝咖啡了。", False),
-        ("用户每天抽一包烟。", "用户已经戒烟了。", False),
-        ("用户住在里斯本。", "用户不再住里斯本了。", False),
-    ],
-)
-def test_an_end_ends_only_what_it_names(old: str, new: str, another: bool) -> None:
-    assert ends_another(old, new) is another
