@@ -201,7 +201,7 @@ class Reader:
         left, told = [], []
         for clause in kept:
             content = rule(clause)
-            content = content and sentence.named_once(content)
+            content = content and sentence.tidied(content)
             if content is None or (step == "carry" and _told_before(content, clause, reading)):
                 left.append(clause)
                 continue

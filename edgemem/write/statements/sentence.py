@@ -43,7 +43,8 @@ _STARTS_WITH_VERB: Final = (THIRD | frozenset(("does", "has", "is", "was", "does
 
 _RECIPROCAL = re.compile(r"\b(?:each other|one another)\b", re.IGNORECASE)
 _ALONE = re.compile(
-    rf"The user(?:['’]s (?:\w+ ){{0,2}}(?:{LATIN})(?: [A-Z][\w'’-]+)?)?(?! and\b|['’]s\b)(?P<rest> .*)", re.DOTALL
+    rf"The user(?:['’]s (?:(?!(?:and|or|plus)\b)\w+ ){{0,2}}(?:{LATIN})(?: [A-Z][\w'’-]+)?)?(?! (?:and|or|plus|with)\b| ?&|['’]s\b)(?P<rest> .*)",
+    re.DOTALL,
 )
 _SEVERAL = re.compile(
     r"\b(?:and|with|two|three|both|people|children|kids|them|they|their \w+s)\b|(?<!\bthi)(?<!\balway)(?<!\bsometime)[a-z]{3,}s\b",
@@ -51,26 +52,35 @@ _SEVERAL = re.compile(
 )
 _AS_ONE = re.compile(
     r"The user (?:is|was|will be|has been) (?:still |now |just |all |not |good |best |close |old )*(?:twins|triplets|siblings|sisters|brothers|friends|neighbou?rs|colleagues|coworkers|roommates|flatmates"
-    r"|housemates|cousins|partners|parents|grandparents|lovers|spouses|classmates|teammates|a couple|an? (?:\w+ )?(?:family|band|trio|household) of|newlyweds)\b(?! (?:with|of|to)\b)"
+    r"|housemates|cousins|partners|parents|grandparents|lovers|spouses|classmates|teammates|a couple|newlyweds)(?=[.,;:!]|$| (?:and|but|who|since|for|from|in|at|on|now|too|again|by|these|this)\b)"
+    r"|The user (?:is|was|will be|has been) an? (?:\w+ )?(?:family|band|trio|household) of\b"
     r"|The user (?:\w+ ){0,2}both (?!.*\b(?:and|of|arms?|legs?|hands?|eyes?|ears?|knees?|feet|sides|ways|parents|languages|\w+s)\b)"
     r"|The user all (?!the|of|day|night|year|but)\w+",
 )
-_RECIPROCAL_HAN = re.compile("^用户(?![的家这两])(?:[^，。和跟与同]{0,12})(?:互相|彼此|相互)(?!.*[和跟与同们])")
+_RECIPROCAL_HAN = re.compile(
+    "^用户(?:[今去明前后]年|[春夏秋冬]天|平时|平日|以后|今后|一直|经常|常常|时常|偶尔|有时|很少|几乎|从来|从不|总是|每[天周月年]|现在|已经|[也都还就常总不没会要能将很])*(?:互相|彼此|相互)(?!.*[和跟与同们])"
+)
+"""Only where nobody else stands between: whom one wants to trust each other are others, 用户希望家人互相尊重."""
 
 _COPULA = re.compile(r"^(?P<who>.{3,60}?) (?:is|are|was|were)(?: (?:called|named))? (?P<what>[^,;:]{2,60}?)\.?$")
+_OWNED: Final = rf"{LATIN}|dogs?|cats?|puppy|kitten|horse|rabbit|pets?|home|house|flat|apartment"
+"""What is one's own anyway. Whose company or boat is their own has told something."""
+
 _SELF = re.compile(
-    r"^(?P<who>The user['’]s .{2,60}?) (?:is|are|was|were) (?:all )?(?:their own|theirs|themselves|the user['’]s(?: own)?)\.?$"
+    rf"^(?P<who>The user['’]s (?:[\w-]+ ){{0,2}}(?:{_OWNED})(?: [A-Z][\w'’-]+)?) (?:is|are|was|were) (?:all )?(?:their own|theirs|themselves|the user['’]s(?: own)?)\.?$"
 )
 _SMALL: Final = frozenset("a an the their his her its own user user's users of".split())
 _COPULA_HAN = re.compile(
     "^(?P<who>用户[^，。：]{1,16}?)(?:就是|的名字是|的名字叫|名叫|名字叫|叫做|叫|是)(?P<what>[^，。：]{1,12}?)。?$"
 )
-_OWN_HAN = re.compile("^用户的[^，。：]{1,8}是用户(?:自己|本人)?的?。?$")
+_OWN_HAN = re.compile(f"^用户的?(?:{HAN}|[小老]?[猫狗兔]|宠物|家|房子|公寓|住处|院子)是用户(?:自己|本人)?的?。?$")
 _POINTING_HAN = re.compile(
-    f"^(?:用户提到|用户的(?:{HAN})|用户(?:{HAN}))：(?:之后|然后|后来|那之后|那时候?|当时|同时|于是|所以|不过|但是?|因为|也是|还是|就是|[他她它])"
+    f"^(?:用户提到|用户的(?:{HAN})|用户(?:{HAN}))：(?:之后|然后|后来|那之后|那时候?|当时|同时|于是|所以|不过|但是?|因为|也是|还是|就是|[他她它])(?!(?<!因为)，?用户)"
 )
+_JOINED_HAN = re.compile("^用户提到：(?:之后|然后|后来|那之后|同时|于是|所以|不过|但是?)，?(?=用户)")
+"""What only ties a whole sentence to the one before."""
+
 _ANSWER_HAN = re.compile("^被问到[^“]*“[^”]*”时，用户回答：(?P<answer>.*)$", re.DOTALL)
-_ANSWER = re.compile(r"^Asked[^“]*“[^”]*”, the user answered: (?P<answer>.*)$", re.DOTALL)
 _TORN_HAN = re.compile("(?![是对有没不会能在行好要无男女左右前后早晚大小一二两三四五六七八九十])[一-鿿]，.")
 """An answer of one character that is none by itself, with more behind: 面，他弟弟……"""
 
@@ -92,6 +102,11 @@ def named_once(content: str) -> str:
     return _NAMED_TWICE_HAN.sub(r"\g<who>", _NAMED_TWICE.sub(r"\g<who>", content, count=1), count=1)
 
 
+def tidied(content: str) -> str:
+    """A sentence without what is in it twice or ties it to another one: a name, 用户提到：后来用户……"""
+    return named_once(_JOINED_HAN.sub("", content, count=1))
+
+
 def _english(content: str) -> str | None:
     attributed = _ATTRIBUTED.match(content)
     if attributed is not None and (found := _told_by_user(content[attributed.end() :])) is not None:
@@ -104,6 +119,8 @@ def _english(content: str) -> str | None:
 def _told_by_user(body: str) -> str | None:
     """What is missing of words that only say who said them."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(body)]
+    if not words:
+        return NO_VERB
     if not any(map(_like_verb, words)) and (";" in body or _TELLS_WITHOUT.search(body[1:]) is None):
         return NO_VERB  # a note may do without one that gives a name, a time or a number: "club treasurer since 2019"
     if words[0] in _STARTS_WITH_VERB and not body[0].isupper():
@@ -130,7 +147,8 @@ def _same_of_itself(content: str) -> bool:
     found = _COPULA.match(content)
     if found is None:
         return False
-    who, what = ({fold(w) for w in _WORD.findall(found[part])} - _SMALL for part in ("who", "what"))
+    # As they are spelled: of a neighbour called Mason "is a mason" says something.
+    who, what = ({w for w in _WORD.findall(found[part]) if fold(w) not in _SMALL} for part in ("who", "what"))
     return bool(what) and what <= who
 
 
