@@ -15,7 +15,6 @@ from edgemem.ports import ClauseJudge, LanguageModel, SecondLook, StateModel
 from edgemem.text import fold, is_han
 from edgemem.write import lasting, prompts
 from edgemem.write.clauses import Clause
-from edgemem.write.habits import habit
 
 SURE_NO = 0.35
 SURE_YES = 0.65
@@ -39,8 +38,8 @@ _OWN_START = re.compile(r"\W*(?:(?:so|and|but|well|also|then)\W+)*(?:i|we|i['’
 PLAIN = 0.8
 """Probability of a clause that says itself that it is a rule or a way of doing."""
 
-SHORTEST = {False: 7, True: 4}
-"""Characters of the shortest clause that can say what it is, by "is Chinese"."""
+NUDGED_FROM = 0.12
+"""Learned probability of "keep" under which a form that a tale or a move may have too is not believed."""
 
 _CONTEXT_CHARS = 160
 _ASKED_CHARS = 80
@@ -151,24 +150,23 @@ def _combined(clause: Clause, learned: dict[str, float], model: dict[str, float]
 
 def _lifted(clause: Clause, odds: dict[str, float]) -> dict[str, float]:
     """The learned odds, unless the clause says itself what it is."""
-    letter = _told_plainly(clause.text)
-    if letter is None or 1.0 - odds["N"] >= PLAIN:
+    form = _told_plainly(clause.text)
+    keep = 1.0 - odds["N"]
+    if form is None or keep >= PLAIN or (keep < NUDGED_FROM and not form.sure):
         return odds
-    return {name: PLAIN if name == letter else (1.0 - PLAIN) / 3 for name in odds}
+    return {name: PLAIN if name == form.letter else (1.0 - PLAIN) / 3 for name in odds}
 
 
-def _told_plainly(clause: str) -> str | None:
-    """The letter of a clause that says itself what it is: "from now on …" is a rule, "what worked: …" a way of doing."""
+def _told_plainly(clause: str) -> lasting.Form | None:
+    """What a clause says itself that it is: "from now on …" is a rule, "what worked: …" a way of doing."""
     text = fold(clause)
     if text.rstrip().endswith(("?", "？")):
         return None
-    if (letter := habit(text) or lasting.told(clause)) is not None or len(text) < 12:
-        return letter
+    if (form := lasting.told(clause)) is not None or len(text) < 12:
+        return form
     if _STANDING.search(text):
-        return "P"
-    if _TO_KEEP.match(text):
-        return "F"
-    return "F" if _SKILL.search(text) else None
+        return lasting.Form("P", sure=True)
+    return lasting.Form("F", sure=True) if _TO_KEEP.match(text) or _SKILL.search(text) else None
 
 
 _DO = "use|keep|call|write|give|answer|reply|respond|speak|talk|be|put|start|end|make|show|send|remind|ask|quote|add|include|skip|avoid|leave|format|translate|spell|say|round|list|explain|assume|don['’]?t|do not|no"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,53 @@ from edgemem.write import gate, lasting
 from edgemem.write.clauses import Clause
 from edgemem.write.passing import passing
 from tests.helpers import opened
+
+DONE = (
+    "I play the cello.", "I take the tram to work", "We usually eat dinner at seven.", "and I run before breakfast, also in the rain",
+    "I read crime novels in bed.", "I only drink oat milk", "I never eat breakfast.", "I sleep with the window open.", "btw I speak Danish",
+    "I work from home on Fridays.", "I go to bed at eleven", "I teach maths at a grammar school.", "I practise the drums every evening",
+    "我坐地铁上班。", "我会弹钢琴", "我下班以后去游泳。", "我周末看科幻小说。", "我每天骑车上班", "我平时睡前看书。", "我会说粤语", "我会打羽毛球。", "我会下围棋",
+    "I take insulin before breakfast", "I use insulin", "I pay rent monthly", "I take a nap after lunch", "我上班坐公交车。",
+)  # fmt: skip
+LIKED = (
+    "我喜欢看科幻小说。", "我睡前喜欢看科幻小说", "我特别喜欢爵士乐。", "我不喜欢开会", "我也爱听相声。", "我讨厌香菜。",
+    "I prefer calls in the afternoon now", "I like my eggs soft", "I hate mornings", "we avoid motorways",
+)  # fmt: skip
+NEITHER = (
+    "I play the cello today.", "I read an article about bees.", "I read your message", "I work on it now", "I work with this file",
+    "if I play the cello", "I eat what I want", "I listen to you", "I take it", "I drink to that", "I drive you there", "I work it out",
+    "I live with it", "I'm playing chess", "I played chess", "I just run it again", "I take the train tomorrow", "I run the script, then it fails",
+    "I would play the cello", "I wear it", "do I play the cello?", "I grow up", "I walk in and suddenly everyone stops",
+    "我喜欢这首歌。", "我喜欢你", "我喜欢第二个方案", "我今天坐地铁上班", "我会去的", "我会努力的", "我想学弹钢琴", "我坐地铁上班吗？", "我刚看完书",
+    "我现在去游泳", "我喜欢的歌手", "我喜欢过他", "如果我会弹钢琴", "我晚上看了电影", "我喜欢什么",
+    # a step of work, a move in a game, a line of a tale
+    "I run out of memory", "I run the tests", "I drink the potion", "I eat an apple", "I run away from the goblin", "I climb the tower", "I walk into the cave",
+    "I wake up in a dark cell", "I play a card", "I quit the game", "I switched to main", "I changed to another branch", "I went back to the cave",
+    "I gave up the search", "I took up arms", "I stopped using the debugger", "I'm expecting a parcel", "I'm saving to a csv", "I'm raising my hand",
+    "I'm learning the ropes", "I like option two", "I like version 2", "I keep the change, thanks", "I hate my life", "I sleep on it",
+    "我也听不懂", "我都看完", "我都喝完", "我晚上写报告", "我中午吃面", "我会打电话给老板", "我会讲清楚", "我会说实话", "我会修好的", "我会画出来", "我会拉肚子",
+    "背景换成蓝色了", "按钮搬到右边了", "标题改成红色了", "我在找房子的钥匙", "我在创业板买了股票", "我在读博客", "我喜欢A方案", "我喜欢前者", "我喜欢第二版",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("clause", DONE)
+def test_what_one_does_as_a_rule_is_a_fact(clause: str) -> None:
+    assert _letter(clause) == "F"
+
+
+@pytest.mark.parametrize("clause", LIKED)
+def test_what_one_likes_is_a_preference(clause: str) -> None:
+    assert _letter(clause) == "P"
+
+
+@pytest.mark.parametrize("clause", NEITHER)
+def test_a_moment_a_tale_or_a_condition_is_neither(clause: str) -> None:
+    assert _letter(clause) is None
+
+
+def _letter(clause: str) -> str | None:
+    form = lasting.told(clause)
+    return None if form is None else form.letter
 
 
 @pytest.mark.parametrize("clause", [
@@ -30,7 +78,7 @@ from tests.helpers import opened
     "我最近在减肥", "我在考驾照", "我们春节打算回老家", "明年准备换房", "手机换成安卓了", "我们公司搬到高新区了", "出差我都先列清单再装箱", "我们家口味偏辣",
 ])  # fmt: skip
 def test_what_lasts_is_told_by_its_form(clause: str) -> None:
-    assert lasting.told(clause) in ("F", "P")
+    assert lasting.told(clause) is not None
     assert not passing(clause)
 
 
@@ -63,25 +111,46 @@ def test_what_only_looks_like_it_is_not(clause: str) -> None:
 
 @given(st.text(max_size=150))
 def test_any_text_can_be_looked_at(text: str) -> None:
-    assert lasting.told(text) in (None, "F", "P")
+    form = lasting.told(text)
+    assert form is None or form.letter in ("F", "P")
 
 
 class _Doubts:
-    """A first look that finds everything unlikely."""
+    """A first look that finds everything as unlikely as told."""
 
     fingerprint = "doubts"
     second = None
 
-    def judge(self, clauses: list[tuple[str, str, str | None]]) -> list[dict[str, float]]:
-        return [{"F": 0.1, "P": 0.1, "S": 0.0, "N": 0.8} for _ in clauses]
+    def __init__(self, keep: float) -> None:
+        self.keep = keep
+
+    def judge(self, clauses: Sequence[tuple[str, str, str | None]]) -> list[dict[str, float]]:
+        return [{"F": self.keep / 2, "P": self.keep / 2, "S": 0.0, "N": 1 - self.keep} for _ in clauses]
 
 
-def test_the_gate_is_lifted_by_the_form_alone() -> None:
-    said = [Clause("I can't swim", 0), Clause("I take it back", 30)]
-    lifted, doubted = gate.judge(ScriptedModel(), _Doubts(), said, "", None)  # type: ignore[arg-type]
-    assert lifted.letter == "F"
-    assert lifted.keep >= gate.PLAIN
-    assert doubted.keep < gate.PLAIN
+@pytest.mark.parametrize(
+    ("clause", "letter"),
+    [("I can't swim", "F"), ("I play the cello.", "F"), ("I speak Danish", "F"), ("I read before bed", "F"), ("我喜欢看科幻小说。", "P"), ("我会弹钢琴", "F"), ("我有慢性鼻炎", "F")],
+)  # fmt: skip
+def test_a_form_that_only_lasting_things_have_is_believed_against_any_doubt(clause: str, letter: str) -> None:
+    verdict = _verdict(clause, keep=0.02)
+    assert verdict.letter == letter
+    assert verdict.keep >= gate.PLAIN
+
+
+@pytest.mark.parametrize("clause", ["I eat berries", "I gave up sugar", "I wear armour", "I read crime novels", "我最近在减肥", "我不会开车"])  # fmt: skip
+def test_a_form_that_a_tale_may_have_too_only_nudges(clause: str) -> None:
+    assert _verdict(clause, keep=gate.NUDGED_FROM + 0.01).keep >= gate.PLAIN
+    assert _verdict(clause, keep=gate.NUDGED_FROM - 0.01).keep < gate.PLAIN
+
+
+@pytest.mark.parametrize("clause", ["I take it back", "I bought a kettle.", "I drink the potion", "我会打电话给老板"])
+def test_what_has_no_such_form_stays_as_it_was_judged(clause: str) -> None:
+    assert _verdict(clause, keep=0.3).keep == pytest.approx(0.3)
+
+
+def _verdict(clause: str, keep: float) -> gate.Verdict:
+    return gate.judge(ScriptedModel(), _Doubts(keep), [Clause(clause, 0)], clause, None)[0]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +176,7 @@ def test_it_is_kept_as_a_sentence(store_path: Path, message: str, content: str) 
 ])  # fmt: skip
 def test_what_one_does_not_stand_is_told_by_its_form(clause: str) -> None:
     # Coffee that was drunk "and then" is told with 了: that clause only must not be taken for a mood.
-    assert "喝了" in clause or lasting.told(clause) == "F"
+    assert "喝了" in clause or _letter(clause) == "F"
     assert not passing(clause)
 
 
