@@ -13,7 +13,7 @@ from edgemem.ports import need_judge_of
 from edgemem.recall import render
 from edgemem.recall.question import ARMS, BY_MEANING, STANDING, Question, question_of
 from edgemem.recall.search import Searcher
-from edgemem.records import Context, Hit, Recall
+from edgemem.records import Context, Hit, Memory, Recall, Source
 from edgemem.reports import Need
 from edgemem.text import check_texts
 from edgemem.times import parse
@@ -140,12 +140,21 @@ def _veiled(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _without(hit: Hit, words: Sequence[str]) -> Hit:
-    content = masking.masked(hit.content, words)
-    if content == hit.content:
-        return hit
-    turn = None if hit.turn is None else replace(hit.turn, content=content)
-    quote = None if hit.source.quote is None else masking.masked(hit.source.quote, words)
-    return replace(hit, content=content, turn=turn, source=replace(hit.source, quote=quote))
+    turn = None if hit.turn is None else replace(hit.turn, content=masking.masked(hit.turn.content, words))
+    memory = hit.memory and _memory_without(hit.memory, words)
+    content, note = masking.masked(hit.content, words), masking.masked(hit.note, words)
+    return replace(hit, content=content, note=note, turn=turn, memory=memory, source=_source_without(hit.source, words))
+
+
+def _memory_without(memory: Memory, words: Sequence[str]) -> Memory:
+    texts = {
+        name: masking.masked_within(getattr(memory, name), words) for name in ("content", "subject", "value", "data")
+    }
+    return replace(memory, source=_source_without(memory.source, words), **texts)
+
+
+def _source_without(source: Source, words: Sequence[str]) -> Source:
+    return source if source.quote is None else replace(source, quote=masking.masked(source.quote, words))
 
 
 def _skipped(query: str, need: Need) -> Recall:

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from edgemem.recall.weigh import rescored
 from edgemem.recall.words import coverage
 from edgemem.records import Hit
-from edgemem.text import comparable, content_tokens, segment
+from edgemem.text import comparable, content_tokens, query_tokens, segment
+from edgemem.times import local
 
 _USERS = ("user", "the user", "用户")
 _SEVERAL = frozenset(
@@ -26,15 +27,32 @@ _SEVERAL = frozenset(
 """Attributes that have several values at once: another value is no contradiction, the other polarity is."""
 
 
-_TAKES_BACK = re.compile(
-    r"\b(?:no longer|not \w+ any ?more|any ?more|moved (?:out|away)|used to|i was wrong|i made a mistake|i meant|correction|actually it's"
-    r"|changed to|postponed|moved to|cancel+ed|called off|quit|resigned|broke up|divorced)\b|,\s*not\s+(?:the\s+)?\w+"
-    r"|不再|不是.{1,12}[，,]?而?是|搬出|搬离|搬走|搬到|说错|记错|改成|改到|改为|推迟|取消|离职|辞职|分手|离婚|卖掉|卖了|已经不"
+_CORRECTION = re.compile(
+    r"\b(?:i was wrong|i made a mistake|i meant|correction|actually it's)\b|,\s*not\s+(?:the\s+)?\w+"
+    r"|不是.{1,12}[，,]?而?是|说错|记错"
 )
-"""Words by which somebody takes back what he said before."""
+"""Words by which somebody corrects what he said before."""
+
+_CHANGE = re.compile(
+    r"\b(?:no longer|not \w+ any ?more|any ?more|moved (?:out|away)|used to|changed to|postponed|moved to|cancel+ed|called off"
+    r"|quit|resigned|broke up|divorced)\b|不再|搬出|搬离|搬走|搬到|改成|改到|改为|推迟|取消|离职|辞职|分手|离婚|卖掉|卖了|已经不"
+)
+"""Words that tell that something is over or otherwise now; it need not be what was said before."""
+
+_CLAUSE_END = re.compile(r"[,.;:!?，。；：！？\n]+")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|we|we're|we've|my|our|me|us)\b|我|咱")
+_I = re.compile(r"\b(?:i|we)\b|我(?!的|们的)|咱")
+_WHEN = re.compile(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:to(?:day|morrow|night)|morning|noon|afternoon|evening|week|month)\b"
+    r"|[月日号周点]|星期|今天|明天|后天|早上|晚上"
+)
+"""A day or an hour: of what has one, a change tells another."""
 
 SAME_MATTER = 0.25
-"""Share of the older message's words that one must have that corrects it."""
+"""Share of the older message's words that a correction must have of it."""
+
+MOSTLY = 0.5
+"""Share of them that a clause must have which tells of a change, beside the same subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +85,14 @@ def taken_back(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
 
     What was said is in the log at once; until it is learned the memory it corrects is still live.
     """
-    later = [
-        h for h in hits if h.turn is not None and h.turn.role == "user" and _TAKES_BACK.search(comparable(h.content))
-    ]
+    later = [(h, back) for h in hits if h.turn and h.turn.role == "user" and (back := _takes_back(h.content))]
     stand: list[Hit] = []
     fall: list[Hit] = []
     for hit in hits:
         said = hit.memory and hit.source.turn and hit.source.at
-        by = [h for h in later if said and h.turn and h.turn.at > said and _share_a_word(h.content, hit.content)]
+        by = [h for h, back in later if said and h.turn and h.turn.at > said and _share_a_word(back, hit.content)]
         if by:
-            fall.append(replace(hit, note=f"later words take it back: {by[0].content}"))
+            fall.append(replace(hit, note=f"later words take it back: {_where(by[0])}"))
         else:
             stand.append(hit)
     return stand, fall
@@ -88,14 +104,14 @@ def corrected(hits: Sequence[Hit]) -> list[Hit]:
     Where nothing was learned of either, both are only words, and the older may hold more of the question's.
     """
     said = [hit for hit in hits if hit.turn is not None and hit.turn.role == "user"]
-    new = [hit for hit in said if _TAKES_BACK.search(comparable(hit.content))]
+    new = [hit for hit in said if _takes_back(hit.content)]
     ordered = list(hits)
     for old in said:
         by = max((hit for hit in new if _corrects(hit, old)), key=_said_at, default=None)
         if by is None:
             continue
         place, target = _place(ordered, old), _place(ordered, by)
-        ordered[place] = replace(ordered[place], note=f"older; later words may correct it: {by.content}")
+        ordered[place] = replace(ordered[place], note=f"older; later words may correct it: {_where(by)}")
         if target > place:
             ordered.insert(place, rescored(ordered.pop(target), ordered[place].score))
     return ordered
@@ -109,10 +125,41 @@ def _place(hits: Sequence[Hit], one: Hit) -> int:
     return next(n for n, hit in enumerate(hits) if hit.turn and one.turn and hit.turn.key == one.turn.key)
 
 
+def _where(hit: Hit) -> str:
+    """The message of a hit by its day and its id: its words may hold what a note must not."""
+    turn = hit.turn
+    return f"{local(turn.at, turn.zone).date().isoformat()}, message {turn.id} of {turn.session}" if turn else hit.id
+
+
 def _corrects(new: Hit, old: Hit) -> bool:
     """Whether a message that takes something back was said later, by the same speaker, about what the other says."""
     same = new.turn and old.turn and new.turn.speaker == old.turn.speaker
-    return bool(same) and _said_at(new) > _said_at(old) and coverage(old.content, new.content) >= SAME_MATTER
+    if not same or _said_at(new) <= _said_at(old):
+        return False
+    if _CORRECTION.search(comparable(new.content)):
+        return coverage(old.content, new.content) >= SAME_MATTER
+    return _changes(_takes_back(new.content), comparable(old.content))
+
+
+def _takes_back(text: str) -> str:
+    """What of a message takes something back: all of a correction, of a change the clause that tells it, or nothing."""
+    plain = comparable(text)
+    if _CORRECTION.search(plain):
+        return plain
+    return " ".join(clause for clause in _CLAUSE_END.split(plain) if _CHANGE.search(clause))
+
+
+def _changes(clause: str, old: str) -> bool:
+    """Whether a clause tells of a change of what an older message says: of its subject, and with most of its words.
+
+    Of what has a day or an hour, the subject and another time are enough.
+    """
+    change = _CHANGE.search(clause)
+    subject = clause[: change.start()] if change else clause
+    named = bool(query_tokens(subject)) and not _I.search(subject)
+    shared = coverage(subject, old) == 1 if named else bool(_FIRST_PERSON.search(old))
+    timed = named and bool(_WHEN.search(clause) and _WHEN.search(old))
+    return shared and (timed or coverage(old, clause) >= MOSTLY)
 
 
 def _share_a_word(words: str, content: str) -> bool:
