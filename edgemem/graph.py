@@ -265,13 +265,13 @@ class Graph:
             if kept == gone:
                 raise InvalidInput(f"{keep!r} and {other!r} are the same entity already.")
             old = rows.entities(tx, self._key, [kept, gone])
-            names = [n for n in (old[gone].name, *old[gone].aliases) if n not in (old[kept].name, *old[kept].aliases)]
+            names = _only_of(old[gone], old[kept])
             moved = [
                 e.relation.id for e in rows.of_entity(tx, self._key, gone) if {e.subject, e.object} != {kept, gone}
             ]
             rows.move(tx, self._key, gone, kept, moved)
             for name in names:
-                rows.add_alias(tx, self._key, kept, name)
+                rows.add_spelling(tx, self._key, kept, name)
             rows.set_entity_status(tx, self._key, gone, "merged")
             proposal = {"kept": kept, "gone": gone, "names": [*names], "relations": [*moved]}
             return reviews.add(tx, self._key, _MERGE, old[gone].id, proposal, self._now(), "accepted")
@@ -287,8 +287,10 @@ class Graph:
                 raise Conflict(f"The merge {merge} was taken back already.")
             kept, gone = cast("int", what["kept"]), cast("int", what["gone"])
             rows.move(tx, self._key, kept, gone, cast("list[str]", what["relations"]))
+            own = rows.name_key(rows.entities(tx, self._key, [kept])[kept].name)
             for name in cast("list[str]", what["names"]):
-                rows.drop_alias(tx, self._key, kept, name)
+                if rows.name_key(name) != own:
+                    rows.drop_spelling(tx, self._key, kept, name)
             rows.set_entity_status(tx, self._key, gone, "live")
             reviews.settle(tx, self._key, merge, "rejected", self._now())
 
@@ -305,8 +307,9 @@ class Graph:
             strange = [r for r in relations if r not in owned]
             if strange:
                 raise NotFound(f"{whole.name} has no relation {strange[0]}.", "List them with: edgemem graph show")
-            rows.drop_alias(tx, self._key, key, name)
-            fresh = rows.add_entity(tx, self._key, name, whole.kind, self._now())
+            for spelled in _goes_with(name, whole):
+                rows.drop_spelling(tx, self._key, key, spelled)
+            fresh = rows.split_off(tx, self._key, name, whole.kind, self._now())
             rows.move(tx, self._key, key, fresh, relations)
             return rows.entities(tx, self._key, [fresh])[fresh]
 
@@ -355,6 +358,22 @@ class Graph:
                 )
             rows.set_status(tx, self._key, relation, status, valid_to)
             return self._relation(tx, relation)
+
+
+def _only_of(one: Entity, other: Entity) -> list[str]:
+    """The names of one entity, in both Chinese scripts, that the other does not answer to."""
+    known = {rows.name_key(n) for n in (other.name, *other.aliases)}
+    every = [spelled for n in (one.name, *one.aliases) for spelled in rows.spellings(n)]
+    return [n for n in dict.fromkeys(every) if rows.name_key(n) not in known]
+
+
+def _goes_with(name: str, whole: Entity) -> list[str]:
+    """A name with its simplified spelling, unless another name of the entity is spelled so."""
+    *_, plain = rows.spellings(name)
+    given, derived = rows.name_key(name), rows.name_key(plain)
+    others = [n for n in (whole.name, *whole.aliases) if rows.name_key(n) not in (given, derived)]
+    held = {rows.name_key(s) for n in (whole.name, *others) for s in rows.spellings(n)}
+    return [name] if derived in held else [name, plain]
 
 
 def _checked(word: str) -> str:

@@ -15,6 +15,7 @@ from edgemem.errors import Conflict, InvalidInput, ModelError, NotFound
 from edgemem.graph import MOST_EDGES, Graph
 from edgemem.ports import Generation, Message
 from edgemem.settings import Settings
+from edgemem.store import reviews
 from edgemem.testing import ScriptedModel
 from edgemem.view import Memory
 from edgemem.write.links.link import DOUBTFUL, Link, links
@@ -112,6 +113,65 @@ def test_a_split_takes_a_name_and_the_relations_named(graph: Graph) -> None:
     assert _names(graph, "Alex") == {"Mia"}
     with pytest.raises(NotFound, match="second name"):
         graph.split("Alex", "Alex")
+
+
+@pytest.mark.parametrize(
+    ("own", "aliases", "split", "stays", "goes"),
+    [
+        ("陈伟", ["陳偉"], "陳偉", ["陈伟"], ["陳偉"]),
+        ("陳偉", [], "陈伟", ["陳偉"], ["陈伟"]),
+        ("Wei", ["陳偉"], "陳偉", ["Wei"], ["陳偉", "陈伟"]),
+        ("Wei", ["陳偉"], "陈伟", ["Wei", "陳偉"], ["陈伟"]),
+        ("Wei", ["陳偉", "陳伟"], "陳偉", ["Wei", "陳伟", "陈伟"], ["陳偉"]),
+        ("Wei Chen", ["wei", "陳偉"], "WEI", ["Wei Chen", "陳偉", "陈伟"], ["wei", "Wei"]),
+    ],
+)
+def test_a_split_takes_no_other_spelling_that_the_entity_has_of_its_own(
+    graph: Graph, own: str, aliases: list[str], split: str, stays: list[str], goes: list[str]
+) -> None:
+    whole = graph.add(own, aliases=aliases)
+    fresh = graph.split(own, split)
+    assert {name: [e.id for e in graph.find(name)] for name in stays} == {name: [whole.id] for name in stays}
+    assert {name: [e.id for e in graph.find(name)] for name in goes} == {name: [fresh.id] for name in goes}
+    edge = graph.relate(split, "likes", "chess")
+    assert edge.subject_id == fresh.id
+
+
+def test_a_split_leaves_the_simplified_name_to_who_has_it(graph: Graph) -> None:
+    graph.add("Wei", aliases=["陳偉"])
+    other = graph.add("Bo")
+    graph.alias("Bo", "陈伟")
+    fresh = graph.split("Wei", "陳偉")
+    assert [e.id for e in graph.find("陳偉")] == [fresh.id]
+    assert [e.id for e in graph.find("陈伟")] == [other.id]
+
+
+@pytest.mark.parametrize(
+    ("kept", "gone"), [("陈伟", "陳偉"), ("陳偉", "陈伟"), ("Wei", "陳偉"), ("陳偉", "Wei"), ("陳偉", "陳伟")]
+)
+def test_a_merge_of_spellings_is_undone_whole(graph: Graph, kept: str, gone: str) -> None:
+    one = graph.add("one", aliases=[kept])
+    two = graph.add("two", aliases=[gone, "Nickname"])
+    names = ("陈伟", "陳偉", "陳伟", "Wei", "one", "two", "nickname")
+    before = {name: graph.find(name) for name in names}
+    merge = graph.merge("one", "two")
+    assert [e.id for e in graph.find(gone)] == [e.id for e in graph.find("nickname")] == [one.id]
+    graph.unmerge(merge)
+    assert {name: graph.find(name) for name in names} == before
+    assert [e.id for e in graph.find("nickname")] == [two.id]
+
+
+@pytest.mark.parametrize(("own", "told"), [("陈伟", "陳偉"), ("Alex Roy", "alex  roy")])
+def test_a_merge_of_an_older_file_is_undone_without_the_name_of_its_own(mem: Memory, own: str, told: str) -> None:
+    kept, gone = mem.graph.add(own), mem.graph.add("Nickname")
+    merge = mem.graph.merge(own, "Nickname")
+    with mem.file.engine.write() as tx:
+        found = reviews.get(tx, mem._key, merge, "entity_merge")
+        assert found
+        reviews.note(tx, mem._key, merge, found[1] | {"names": ["Nickname", told]})
+    mem.graph.unmerge(merge)
+    assert [e.id for e in mem.graph.find(own)] == [kept.id]
+    assert [e.id for e in mem.graph.find("Nickname")] == [gone.id]
 
 
 def test_two_of_one_name_must_be_told_apart(graph: Graph) -> None:

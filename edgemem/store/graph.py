@@ -42,37 +42,69 @@ def name_key(name: str) -> str:
 
 def add_entity(tx: Tx, user: int, name: str, kind: str, now: str) -> int:
     """A new entity that answers to ``name``; returns its key. Others of that name may exist."""
+    key = _new_entity(tx, user, name, kind, now)
+    add_alias(tx, user, key, name)
+    return key
+
+
+def split_off(tx: Tx, user: int, name: str, kind: str, now: str) -> int:
+    """A new entity that takes a name from another, in both scripts unless somebody answers to the simplified one."""
+    plain = simplified(name)
+    taken = name_key(plain) != name_key(name) and bool(_answering(tx, user, "", name_key(plain)))
+    key = _new_entity(tx, user, name, kind, now)
+    for spelled in {name} if taken else {name, plain}:
+        add_spelling(tx, user, key, spelled)
+    return key
+
+
+def _new_entity(tx: Tx, user: int, name: str, kind: str, now: str) -> int:
     key: int = tx.execute(
         "INSERT INTO entity(user_id, uid, name, kind, created_at) VALUES (?,?,?,?,?) RETURNING id",
         (user, new_id(), name, kind, now),
     ).fetchone()[0]
-    add_alias(tx, user, key, name)
     return key
 
 
 def add_alias(tx: Tx, user: int, key: int, name: str) -> None:
     """Let an entity answer to one more name, in traditional characters also in simplified ones."""
-    for spelled in dict.fromkeys((name, simplified(name))):
-        tx.execute(
-            "INSERT INTO alias(user_id, folded, entity_id, name) VALUES (?,?,?,?) ON CONFLICT DO NOTHING",
-            (user, name_key(spelled), key, spelled),
-        )
+    for spelled in spellings(name):
+        add_spelling(tx, user, key, spelled)
 
 
-def drop_alias(tx: Tx, user: int, key: int, name: str) -> None:
-    """Take a name from an entity, in both scripts."""
-    for spelled in {name_key(name), name_key(simplified(name))}:
-        tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ? AND folded = ?", (user, key, spelled))
+def add_spelling(tx: Tx, user: int, key: int, name: str) -> None:
+    """Let an entity answer to one more name as it is spelled, in no other script."""
+    tx.execute(
+        "INSERT INTO alias(user_id, folded, entity_id, name) VALUES (?,?,?,?) ON CONFLICT DO NOTHING",
+        (user, name_key(name), key, name),
+    )
+
+
+def spellings(name: str) -> list[str]:
+    """A name as it is written, and in simplified characters where it is not in these."""
+    return list(dict.fromkeys((name, simplified(name))))
+
+
+def drop_spelling(tx: Tx, user: int, key: int, name: str) -> None:
+    """Take a name from an entity as it is spelled, in no other script."""
+    tx.execute("DELETE FROM alias WHERE user_id = ? AND entity_id = ? AND folded = ?", (user, key, name_key(name)))
 
 
 def named(tx: Tx, user: int, name: str) -> list[int]:
-    """Keys of the live entities that answer to a name in either Chinese script, or have this id; oldest first."""
+    """Keys of the live entities that answer to a name, or have this id; oldest first.
+
+    Who is spelled so goes before who is in the other Chinese script.
+    """
+    exact, plain = name_key(name), name_key(simplified(name))
+    return _answering(tx, user, name, exact) or (_answering(tx, user, name, plain) if plain != exact else [])
+
+
+def _answering(tx: Tx, user: int, uid: str, folded: str) -> list[int]:
     rows = tx.execute(
         f"SELECT e.id, {row_seals.whole('entity', 'e')} AND NOT EXISTS (SELECT 1 FROM alias a WHERE a.user_id = ?1"
-        f" AND a.folded IN (?3, ?4) AND a.entity_id = e.id AND NOT {row_seals.whole('alias', 'a')})"
+        f" AND a.folded = ?3 AND a.entity_id = e.id AND NOT {row_seals.whole('alias', 'a')})"
         " FROM entity e WHERE e.user_id = ?1 AND e.status = 'live' AND (e.uid = ?2 OR e.id IN"
-        " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded IN (?3, ?4))) ORDER BY e.id",
-        (user, name, name_key(name), name_key(simplified(name))),
+        " (SELECT entity_id FROM alias WHERE user_id = ?1 AND folded = ?3)) ORDER BY e.id",
+        (user, uid, folded),
     )
     return _keys(rows)
 
