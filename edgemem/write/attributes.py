@@ -56,7 +56,7 @@ def ends(new: Slot, old: Slot) -> bool:
         return False
     if new.bare or old.bare:
         return False
-    if new.attribute == "home" and (_coarse(new.value) != _coarse(old.value)):
+    if new.attribute == "home" and (places.coarse(new.value) != places.coarse(old.value)):
         return False  # "lives in Belgium" takes nothing back of "lives in Ghent"
     if new.attribute == "home" and new.polarity == old.polarity and _one_in_the_other(new.value, old.value):
         return False  # nor does "lives in New York" of "lives in Brooklyn"
@@ -91,12 +91,13 @@ def differ(new: Slot, old: Slot) -> bool:
 
 def moves(new: Slot, old: Slot) -> bool:
     """Whether a newer statement may tell of another home: "moved to Chengdu" after "lives in Shenzhen". It may also mean a
-    move to Linux, or a flat around the corner, so this alone decides nothing."""
+    flat around the corner, so this alone decides nothing; of a name that is no known place, Linux or a team, it is never so."""
     same = (new.subject, new.attribute, new.polarity) == (old.subject, "home", old.polarity)
     return (
         same
         and new.weak
         and not old.weak
+        and places.is_place(new.value)
         and not _same(new.value, old.value)
         and not _one_in_the_other(new.value, old.value)
     )
@@ -109,40 +110,40 @@ def agree(new: Slot, old: Slot) -> bool:
 
 
 def of_same_person(told: Slot, other: Slot | None) -> bool:
-    """Whether what a stored sentence of the same subject tells is about the same person: where one brother lives says nothing of the other."""
+    """Whether what a stored sentence of the same subject tells is about the same person: where one brother lives says nothing of
+    the other. Of whom people have several only a name tells that it is the same one."""
     if told.subject == USER:
         return True
-    return other is not None and other.who == told.who and told.who not in _MANY
+    if other is None:
+        return False
+    one, another = _named(told), _named(other)
+    return (
+        (one == another)
+        if one and another
+        else not one and not another and single(told.subject) and told.who == other.who
+    )
 
 
-_MANY: Final = frozenset(
+def single(subject: str) -> bool:
+    """Whether people have one of a relative, as of a mother, not several, as of brothers and sons; the user is one."""
+    return subject == USER or subject in _ONE
+
+
+_ONE: Final = frozenset(
     word
-    for name in ("friend", "colleague", "cousin", "neighbour", "uncle", "aunt", "nephew", "niece", "kid", "teacher")
+    for name in ("father", "mother", "husband", "wife", "boyfriend", "girlfriend", "partner", "father-in-law", "mother-in-law", "boss", "manager", "landlord")
     for word in RELATIONS[name].words
-)
-"""Of whom people have several: two of them without a name are not taken for one."""
+) | {word for name in ("grandfather", "grandmother") for word in RELATIONS[name].han}  # fmt: skip
+
+
+def _named(told: Slot) -> str:
+    """The name of a relative: "pat" of "older brother pat", 小军 of 哥哥小军; "" without one."""
+    return told.who.partition(told.subject)[2].strip()
 
 
 def is_another(new: Slot, known: Iterable[str | None]) -> bool:
     """Whether a bare name comes where others are known: then it is more likely none."""
     return new.bare and any(value is not None and not _same(new.value, value) for value in known)
-
-
-_COUNTRIES: Final = frozenset(
-    """afghanistan albania algeria argentina armenia australia austria bangladesh belgium bolivia bosnia brazil britain bulgaria cameroon canada chile china colombia croatia
-    cuba cyprus czechia denmark ecuador egypt england estonia ethiopia europe finland france georgia germany ghana greece hungary iceland india indonesia iran iraq ireland israel
-    italy jamaica japan jordan kazakhstan kenya korea latvia lebanon lithuania luxembourg malaysia malta mexico morocco nepal netherlands nigeria norway pakistan peru
-    philippines poland portugal romania russia scotland serbia slovakia slovenia spain sweden switzerland syria taiwan tanzania thailand tunisia turkey uganda uk ukraine us usa
-    vietnam wales 中国 英国 法国 德国 美国 日本 韩国 加拿大 澳大利亚 澳洲 新西兰 意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 丹麦 芬兰 俄罗斯 印度 泰国 越南 马来西亚
-    河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 海南 四川 贵州 云南 陕西 甘肃 青海 台湾 内蒙古 广西 西藏 宁夏 新疆""".split()
-)
-_WIDE = re.compile(r"^the |^south |^north |^new zealand$|^united |^saudi |省$|国$")
-
-
-def _coarse(place: str) -> bool:
-    """Whether a place is a country or a province: one may live in it and in a town of it."""
-    name = fold(place)
-    return _WIDE.search(name) is not None or name in _COUNTRIES
 
 
 def _same(one: str, other: str) -> bool:
@@ -206,6 +207,7 @@ _ENGLISH_OF: Final = tuple(
         ("home", rf"{_ADVERB}lives in (?P<v>{_PLACE})(?P<rest>\b.*)", 1, False),
         ("home", rf"(?:no longer lives|does(?:n['’]t| not) live) in (?P<v>{_PLACE})(?P<rest>\b.*)", -1, False),
         ("home", rf"(?:has )?moved (?:away from|out of) (?P<v>{_PLACE})", -1, False),
+        ("home", rf"(?:has )?(?:recently |finally |just )?moved (?:house|flats?|homes?|apartments?|cit(?:y|ies)|countr(?:y|ies)) to (?P<v>{_PLACE})(?P<rest>\b.*)", 1, False),
         ("home", rf"(?:has )?(?:recently |finally |just )?moved to (?P<v>{_PLACE})(?P<rest>\b.*)", 1, True),
         ("name", rf"is called (?P<v>{_NAME})|goes by (?P<v2>{_NAME})|is (?P<bare>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)", 1, False),
         ("age", r"is (?P<v>\d{1,3})(?: years old)?", 1, False),
@@ -237,7 +239,11 @@ _PARTED = re.compile(r"\s*(?:,|(?:and|or|with|without|on|in|at|before|after|when
 """What makes a liking or an allergy one of several things, or one with a condition."""
 _LISTED = re.compile(r"[\w'’-]+(?: [\w'’-]+)?(?:(?:,? (?:and|or)|,) [\w'’-]+(?: [\w'’-]+)?)+")
 """Several things not to be eaten, without a condition."""
-_CALLED = re.compile(rf"the user asks the assistant to (?:always )?call them (?P<v>{_NAME})\.?$", re.IGNORECASE)
+_CALLED = re.compile(
+    rf"(?i:the user asks the assistant to (?:always )?call them) (?!(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)day|to(?:day|morrow|night)|later|soon|back|now|asap|any ?time|at|on|after|before|in|when|if)\b)"
+    rf"(?P<v>{_NAME}|[一-鿿·]{{2,4}})\.?$"
+)
+"""A name has a capital: "call me at six", "call me later" and "call me ASAP" give none."""
 _SUBJECT = re.compile(
     rf"[Tt]he user(?P<own>['’]s)? (?:(?<=['’]s )(?:late |older |younger |little |big |eldest )?(?P<kin>{KIN_LATIN})(?: [A-Z][\w'’-]+)? )?"
 )
@@ -286,6 +292,8 @@ def _by_verb(subject: str, who: str, text: str) -> Iterator[Slot]:
         value = (value if listed else _STOP.sub("", value)).strip(" .")
         rest = told.get("rest") or ""
         plain = rest.strip(" .") == "" or _STOP.match(rest) is not None
+        if weak and not places.may_be(value):
+            continue
         if value and plain and not (bare and any(map(_DEMONYM.match, value.split()))):
             yield Slot(subject, attribute, value, polarity, weak, bare is not None, who)
 
@@ -297,13 +305,16 @@ _SUBJECT_HAN = re.compile(
 )
 _END_HAN = r"(?:了|的|啦)?。?$"
 _PLACE_HAN = r"(?P<v>[一-鿿A-Za-z·]{2,12}?)"
+_MOVER_HAN = "(?![^，。]{0,8}(?:[把将被让帮替]|公司|单位|数据|办公|部门|团队|工厂|学校|店|文件|项目|系统|听说|看[到见]|[说听]).{0,8}搬)(?!的)[^，。]{0,8}?"
+"""What may stand before a move of the user: when and with whom, not what else moves, 用户的公司 or 把数据."""
 _CHINESE_OF: Final = tuple(
     (name, re.compile(pattern + _END_HAN), polarity, weak)
     for name, pattern, polarity, weak in (
         ("home", rf"(?:一直|还)?(?:居?住在?){_PLACE_HAN}", 1, False),
         ("home", rf"(?:已经)?(?:不|没)(?:再)?(?:居?住在?){_PLACE_HAN}", -1, False),
         ("home", rf"(?:已经)?(?:搬离|搬出){_PLACE_HAN}", -1, False),
-        ("home", rf"(?:[^，。]{{0,8}})?(?:已经)?搬[到去]了?{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
+        ("home", rf"{_MOVER_HAN}(?:已经)?搬家[到去]了?{_PLACE_HAN}(?:住|定居|生活)?", 1, False),
+        ("home", rf"{_MOVER_HAN}(?:已经)?搬[到去]了?{_PLACE_HAN}(?:住|定居|生活)?", 1, True),
         ("name", r"(?:(?:名|名字)?叫(?:做)?(?!了|过|外卖|快递|车[了去来。]|车$|出租车|滴滴|停|醒|起|[我他她你]|大家|妈|爸|孩子|老[婆公板师]|救护)|的?名字(?:是|叫)|姓名是)(?P<v>[一-鿿·]{2,4}|[A-Z][A-Za-z]+)", 1, False),
         ("age", r"(?:今年)?(?P<v>\d{1,3}|[一二三四五六七八九十]{1,3})岁", 1, False),
         ("birthday", r"的?生日(?:是|在)?(?P<v>(?:农历)?[\d一二三四五六七八九十]{1,3}月(?:初|廿)?[\d一二三四五六七八九十]{1,3}[号日]?)", 1, False),
@@ -322,8 +333,9 @@ _CHINESE_OF: Final = tuple(
     )
 )  # fmt: skip
 _CALLED_HAN = re.compile(
-    r"用户(?:要求|希望)[：:，]?(?:助手)?(?:以后)?(?:都)?(?:请)?(?:叫|称呼)用户(?:为)?(?!起|吃|喝|睡|去|来|出)(?P<v>[一-鿿·]{2,4}?|[A-Z][A-Za-z]+)(?:就好|就行|就可以|吧)?。?$"
+    r"用户(?:要求|希望)[：:，]?(?:助手)?(?:以后)?(?:都)?(?:请)?(?:叫|称呼)用户(?:为)?(?!起|吃|喝|睡|去|来|出|一[声下]|[早晚]点|[明今后]天|[周两一二三四五六七八九十]+点|名字)(?P<v>[一-鿿·]{2,4}?|[A-Z][A-Za-z]+)(?:就好|就行|就可以|吧)?。?$"
 )
+_ASKED_HAN = re.compile("[吗么嘛呢？?][。？?！!~]*$")
 _HEDGED_HAN = re.compile("如果|要是|可能|也许|有时|以前|曾经?|打算|想|准备|将|周末|平日|夏天|冬天|或者")
 
 
@@ -331,12 +343,12 @@ def _chinese(text: str) -> Slot | None:
     if (called := _CALLED_HAN.match(text)) is not None:
         return Slot(USER, "called", called["v"])
     subject = _SUBJECT_HAN.match(text)
-    if subject is None or _HEDGED_HAN.search(text):
+    if subject is None or _HEDGED_HAN.search(text) or _ASKED_HAN.search(text):
         return None
     rest = text[subject.end() :]
     for attribute, pattern, polarity, weak in _CHINESE_OF:
         found = pattern.match(rest)
-        if found is not None:
+        if found is not None and (not weak or places.may_be(found["v"])):
             who = (subject["kin"] or "") + (subject["called"] or "")
             return Slot(subject["kin"] or USER, attribute, found["v"], polarity, weak, who=who)
     return None

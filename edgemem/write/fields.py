@@ -16,6 +16,7 @@ from edgemem.write.statements import person, restate
 OWN_WORDS = 200
 """Characters of the longest sentence in the user's own words that is read for what it tells in fields."""
 
+_ASKS = re.compile(r"[?？吗么嘛呢][\s。.!！~)）”\"]*$")
 _HOME_ONLY = re.compile(
     r"The user(?:'s [a-z]+)? (?:now |currently )?lives in [\w'’.-]+(?:,? [A-Z][\w'’.-]+){0,3}\.?|用户(?:的[一-鿿]{1,3})?(?:现在)?住在[一-鿿]{2,8}。?"
 )
@@ -28,9 +29,9 @@ def comparable(memory: Memory, turn: LoggedTurn) -> bool:
 
 
 def told(content: str) -> Slot | None:
-    """What a sentence tells in fields, also one in the words of the user: "I live in Ghent", 我妹妹住在里斯本."""
+    """What a sentence tells in fields, also one in the words of the user: "I live in Ghent", 我妹妹住在里斯本. A question tells nothing."""
     slot = attributes.of(content)
-    if slot is not None or len(content) > OWN_WORDS or len(clauses.split(content)) != 1:
+    if slot is not None or len(content) > OWN_WORDS or _ASKS.search(content) or len(clauses.split(content)) != 1:
         return slot
     by_user = (
         restate.restated(content, instruction=False)

@@ -291,3 +291,31 @@ def test_what_was_added_in_ones_own_words_gives_way_to_another_home(store_path: 
         mem.add("I live in Ghent")
         mem.learn([Turn("user", "I live in Bern now.")])
         assert [m.content for m in mem.list()] == ["The user lives in Bern now."]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "call me at six", "Call me later", "call me Tomorrow", "call me ASAP", "call me Friday", "call me back", "call me when you can",
+        "叫我一声", "明天叫我起床", "我住在北京吗", "我住在北京吗？", "我是不是住在北京呢", "Do I live in Ghent?", "I live in Ghent?", "用户住在北京吗。", "我妹妹住在里斯本吗",
+    ],
+)  # fmt: skip
+def test_a_question_and_a_call_by_phone_fill_no_field(store_path: Path, words: str) -> None:
+    with opened(store_path, ScriptedModel()) as file:
+        mem = file.user("me")
+        memory = mem.get(mem.add(words))
+        assert (memory.attribute, memory.value) == (None, None)
+        assert mem.profile() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("The user asks the assistant to call them Otto.", "Otto"), ("THE USER asks the assistant to always call them Captain Otto.", "Captain Otto"),
+        ("用户希望助手叫用户小栗就好。", "小栗"), ("The user asks the assistant to call them Monday.", None), ("The user asks the assistant to call them at Six.", None),
+        ("用户要求：叫用户一声。", None), ("用户要求：叫用户六点。", None),
+    ],
+)  # fmt: skip
+def test_what_one_is_called_is_a_name(content: str, name: str | None) -> None:
+    slot = of(content)
+    assert (slot and slot.value) == name
