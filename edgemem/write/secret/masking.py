@@ -31,8 +31,22 @@ _HAN = "\u3001-\u30ff\u3400-\u9fff\uff00-\uff0f\uff1a-\uff1f"
 _END = "\u3001\u3002\uff0c\uff01\uff1b\uff1f"
 """Punctuation that ends a clause and after which no blank is written."""
 _NAME = re.compile(
-    r"\b(?:pass(?:word|code|phrase|wd)?|pwd|pin|cvv|secret|token|api key)\b|密码|口令|验证码|取款码|暗号", re.IGNORECASE
+    r"\b(?:pass(?:word|code|phrase|wd)?|pwd|pin(?: code| number)?|cvv|secret|token|api key)\b|密码|口令|验证码|取款码|暗号",
+    re.IGNORECASE,
 )
+_FIELD = re.compile(
+    rf"(?:\b(?:pass(?:words?|codes?|phrases?|wds?)?|pwds?|{passphrases.PIN}|secrets?|tokens?|(?:api|secret|private|access) ?keys?|{passphrases.CODES}s?)|密码|口令|验证码|取款码|暗号)$",
+    re.IGNORECASE,
+)
+"""How the name of a field ends that holds a secret."""
+_COUNTED = re.compile(
+    r"\b(?:max|min|page|next|prev|previous|prompt|completion|input|output|total)(?: \w+)? tokens?$", re.IGNORECASE
+)
+"""Tokens of a language model, and those that name the next page."""
+_FILE_PATH = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/][\w.@-]+){2,}[\\/]?")
+_SHORT_CODE = re.compile(r"\b(?:cv[vc]2?|code|combination)$", re.IGNORECASE)
+SHORTEST_CODE = 3
+"""Digits of a card's check number."""
 _REACH = 25
 """Characters between the word that names a secret and the word or sign after which it comes."""
 _JOINT = re.compile(r"(?<![A-Za-z])(?:is|was|to)(?![A-Za-z])|[:=：]|是|为|改成|设成", re.IGNORECASE)
@@ -80,10 +94,33 @@ def secret_in(text: str) -> bool:
 
 
 def names_secret(field: str) -> str | None:
-    """The name of a field in words, where it ends as what names a secret: "wifi password" of "wifiPassword", none of "token_budget"."""
+    """The name of a field in words, where it ends as what names a secret: "wifi password" of "wifiPassword2", none of "token_budget"."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.-]+", " ", field).strip()
-    found = list(_NAME.finditer(words))
-    return words if found and found[-1].end() == len(words) else None
+    words = re.sub(r"(?<=[A-Za-z密码口令号])\s*\d+$", "", words)
+    return words if _FIELD.search(words) and not _COUNTED.search(words) else None
+
+
+def names_many(field: str) -> bool:
+    """Whether a field is named for several secrets, so that each it holds is one, under whatever name: {"passwords": {"wifi": …}}."""
+    named = names_secret(field)
+    return named is not None and named.lower().endswith("s") and not named.lower().endswith(("pass", "tokens"))
+
+
+def secret_in_field(name: str, value: str | float) -> bool:
+    """Whether a field holds a secret, by its own words or by the field's name: any one word in "wifi_password", no file's path."""
+    named, words = names_secret(name), str(value)
+    if named is None or _FILE_PATH.fullmatch(words) or (named.lower().endswith("pwd") and words.startswith(("/", "~"))):
+        return isinstance(value, str) and secret_in(value)  # a number alone may be the time in milliseconds
+    return _is_value(named, value) or secret_in(f"{named}: {words}")
+
+
+def _is_value(named: str, value: str | float) -> bool:
+    """Whether what a field with such a name holds needs no look at its signs. A "pass" may be for a bus, and "tokens" counted."""
+    last = named.lower().split()[-1]
+    if last == "pass" or (last == "tokens" and not isinstance(value, str)):
+        return False
+    shortest = SHORTEST_CODE if _SHORT_CODE.search(named) else SHORT
+    return len(str(value)) >= shortest and passphrases.may_be_value(str(value))
 
 
 def secret_spans(text: str) -> list[tuple[int, int]]:
@@ -125,6 +162,8 @@ def _spots(text: str) -> Iterator[Spot]:
     yield from (_whole(text, *m.span()) for m in _CHINESE_ID.finditer(text) if _identity(m[0]))
     yield from (Spot(m.start(), m.start("value"), _ended(text, m.end())) for m in _DOCUMENT.finditer(text))
     for name in _NAME.finditer(text):
+        if name[0][:3].lower() == "pin" and not passphrases.pin_at(text, *name.span()):
+            continue
         value = _value(text, name.end())
         if value is not None:
             spot = Spot(name.start(), _begun(text, name.end(), value[0]), _ended(text, value[1]))

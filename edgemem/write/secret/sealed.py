@@ -23,24 +23,26 @@ SEALED = "sealed"
 def refuse_secret(text: str) -> None:
     """Raise ``InvalidInput`` for a text with a password, a key or a card number: those are only kept sealed."""
     if masking.secret_in(text):
-        raise InvalidInput(
-            "That holds a password, a key or the number of a card or document.",
-            "Keep it sealed: edgemem add --sensitive (the file needs a passphrase)",
-        )
+        raise _in_clear()
 
 
 def refuse_secret_value(name: str, value: object) -> None:
     """Raise ``InvalidInput`` for a value, or one in a list or mapping, that is a secret in itself or by its name: "wifi_password"."""
     if isinstance(value, Mapping):
         for key, item in value.items():
-            refuse_secret_value(str(key), item)
+            refuse_secret_value(name if masking.names_many(name) else str(key), item)
     elif isinstance(value, list | tuple):
         for item in value:
             refuse_secret_value(name, item)
-    elif (named := masking.names_secret(name)) is not None and value is not None and not isinstance(value, bool):
-        refuse_secret(f"{named}: {value}")
-    elif isinstance(value, str):
-        refuse_secret(value)  # a number alone may be the time in milliseconds
+    elif isinstance(value, str | int | float) and not isinstance(value, bool) and masking.secret_in_field(name, value):
+        raise _in_clear()
+
+
+def _in_clear() -> InvalidInput:
+    return InvalidInput(
+        "That holds a password, a key or the number of a card or document.",
+        "Keep it sealed: edgemem add --sensitive (the file needs a passphrase)",
+    )
 
 
 def label_of(secret: str, label: str | None) -> str:
