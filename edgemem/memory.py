@@ -194,8 +194,8 @@ class MemoryFile(Work):
     def user(self, name: str, *, make: bool = True) -> Memory:
         """The hard-isolated view of one user, who is made if the name is new and ``make`` is not false.
 
-        Letters are the same however they are composed (NFC or NFD). Raises ``InvalidInput`` for an empty or impossible
-        name, and for a new one with blanks or characters that nobody sees.
+        Letters are the same however they are composed (NFC or NFD) or joined (ZWJ, ZWNJ). Raises ``InvalidInput`` for an
+        empty or impossible name, and for a new one with blanks or other characters that nobody sees.
         """
         users.check_name(name)
         with self.engine.read() as tx:
@@ -204,6 +204,7 @@ class MemoryFile(Work):
         if known is None and make and not self.engine.read_only:
             name = users.check_new(name)
             with self.engine.write() as tx:
+                name = users.same(tx, name)
                 known = users.find_or_add(tx, name, self.now(), self._people)
         # Keys begin at 1: key 0 is a user without a row, of whom there is nothing to read.
         return Memory(self, name, known or 0)

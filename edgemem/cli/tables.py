@@ -13,7 +13,7 @@ def width(text: str) -> int:
     """Terminal columns of a text; East Asian wide characters take two, combining marks none."""
     return sum(
         0
-        if unicodedata.combining(c) or c in "\u200b\u200d\ufe0f"
+        if unicodedata.combining(c) or c in "\u200b\u200c\u200d\ufe0f"
         else 2
         if unicodedata.east_asian_width(c) in "WF"
         else 1
@@ -33,7 +33,7 @@ def day(moment: datetime) -> str:
 
 def one_line(text: str) -> str:
     """Without line breaks and control characters, which would break (or drive) the terminal."""
-    return "".join(c for c in " ".join(text.split()) if c.isprintable() or c == "\u200d")
+    return "".join(c for c in " ".join(text.split()) if c.isprintable() or c in "\u200c\u200d")
 
 
 def visible(text: str) -> str:

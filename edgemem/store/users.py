@@ -21,27 +21,50 @@ def check_name(name: str) -> str:
     return name
 
 
+_JOINERS: Final = "\u200c\u200d"
+"""What parts or joins two letters or emoji without a blank (ZWNJ, ZWJ): part of how Persian, Hindi and a family emoji are written."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 
 
 def check_new(name: str) -> str:
     """The name of somebody new, its letters composed (NFC). Raises ``InvalidInput`` for one that looks like another's.
 
-    Nobody sees a blank at its end, two in a row or of another width, a control character, or one without width.
+    Nobody sees a blank at its end, two in a row or of another width, a control character, or one without width, but for
+    what joins or parts two letters or emoji that are not ASCII.
     """
-    unseen = next((c for c in name if unicodedata.category(c) in _UNSEEN and c != " "), None)
+    unseen = next((c for at, c in enumerate(name) if _nobody_sees(c) and not _joins(name, at)), None)
     if unseen is not None or name != " ".join(name.split()):
         what = f"the character {unseen!a}" if unseen else "a blank at its beginning or end, or two in a row"
         raise InvalidInput(f"The name {name!r} has {what}: it may look like another one.", "Leave that out.")
     return unicodedata.normalize("NFC", name)
 
 
+def _nobody_sees(c: str) -> bool:
+    return c != " " and unicodedata.category(c) in _UNSEEN
+
+
+def _joins(name: str, at: int) -> bool:
+    beside = (name[at - 1 : at], name[at + 1 : at + 2])
+    return name[at] in _JOINERS and all(c and not c.isascii() and _written(c) for c in beside)
+
+
+def _written(c: str) -> bool:
+    """Whether it is a letter or an emoji, or a mark or a colour on one."""
+    category = unicodedata.category(c)
+    return category[0] in "LM" or category in ("So", "Sk")
+
+
+def _compared(name: str) -> str:
+    """What two spellings of one name have in common: letters composed, nothing that joins or parts them."""
+    return unicodedata.normalize("NFC", "".join(c for at, c in enumerate(name) if not _joins(name, at)))
+
+
 def same(tx: Tx, name: str) -> str:
-    """The name of the user whose letters are these, however they are composed; ``name`` when there is none."""
+    """The name of the user whose letters are these, however they are composed or joined; ``name`` when there is none."""
     if name.isascii() or find(tx, name) is not None:
         return name
-    composed = unicodedata.normalize("NFC", name)
-    return next((known for known in names(tx) if unicodedata.normalize("NFC", known) == composed), name)
+    compared = _compared(name)
+    return next((known for known in names(tx) if _compared(known) == compared), name)
 
 
 def find(tx: Tx, name: str) -> int | None:

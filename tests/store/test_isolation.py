@@ -54,6 +54,14 @@ UNSEEN = [
     "a\u200d",
     "\u202ea",
     "a\u2028b",
+    "a\u200db",
+    "a\u200c\u200db",
+    "\u0646\u200c",
+    "\u200c\u0646",
+    "\u0646\u200c\u200c\u0632",
+    "\u0646\u200c \u0632",
+    "\u0646\u200ca",
+    "\u0646\u200b\u0632",
 ]
 
 
@@ -85,6 +93,39 @@ def test_letters_are_the_same_however_they_are_composed(store: MemoryFile) -> No
     assert store.users() == ["Jos\u00e9"]
     assert [m.content for m in store.user("Jos\u00e9").list()] == ["I keep bees"]
     assert len(heard) == 1
+
+
+JOINED = [
+    "\u0646\u0627\u0632\u0646\u06cc\u0646\u200c\u0632\u0647\u0631\u0627",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "\U0001f469\U0001f3fd\u200d\U0001f680 Ada",
+    "\u2764\ufe0f\u200d\U0001f525",
+    "\u0915\u094d\u200d\u0937",
+]
+"""A Persian name, a family, a coloured astronaut, a heart on fire, a Hindi syllable: each with a joiner in it."""
+
+
+@pytest.mark.parametrize("name", JOINED, ids=ascii)
+@pytest.mark.parametrize("joined_first", [True, False])
+def test_a_name_with_joiners_is_one_user_with_and_without(store: MemoryFile, name: str, joined_first: bool) -> None:
+    bare = name.replace("\u200c", "").replace("\u200d", "")
+    first, second = (name, bare) if joined_first else (bare, name)
+    store.user(first).add("I keep bees")
+    mem = store.user(second)
+    mem.add("I keep goats")
+    assert store.users() == [first]
+    assert mem.name == first
+    assert {m.content for m in store.user(first).list()} == {"I keep bees", "I keep goats"}
+    assert {m.content for m in store.user(second, make=False).list()} == {"I keep bees", "I keep goats"}
+    assert store.check() == []
+
+
+def test_a_name_of_joiners_alone_is_nobodys(store: MemoryFile) -> None:
+    with store.engine.write() as tx:
+        users.find_or_add(tx, "\u200d", store.now(), users.Seen())
+    with pytest.raises(InvalidInput, match="may look like another"):
+        store.user("\u200c")
+    assert store.users() == ["\u200d"]
 
 
 def _lived(file: MemoryFile, name: str) -> dict[str, Any]:
