@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edgemem.errors import Conflict
 from edgemem.ids import new_id
@@ -12,6 +12,7 @@ from edgemem.store import history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.times import to_db
+from edgemem.write import attributes
 from edgemem.write.attributes import Slot
 from edgemem.write.clauses import Corrected
 
@@ -42,13 +43,16 @@ class Candidate:
 class Meeting:
     """The stored memory a candidate was compared with, at the version that was read, and the verdict.
 
-    ``same_slot``: both tell the same attribute of the same subject.
+    ``same_slot``: both tell the same attribute of the same subject. ``correction``: the candidate puts the memory right;
+    ``righted`` is the memory with the right value, where it tells more than the candidate.
     """
 
     uid: str
     version: int
     relation: Relation4
     same_slot: bool = False
+    correction: bool = False
+    righted: str | None = None
 
 
 def blank(content: str, kind: str, now: str, **fields: object) -> Snapshot:
@@ -66,6 +70,8 @@ def store(
     tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, meeting: Meeting | None, *, now: str, trace: str
 ) -> Learned:
     """Write one candidate. Raises ``Conflict`` when the memory it met has changed since it was read."""
+    if meeting is not None and meeting.righted is not None:
+        candidate = replace(candidate, content=meeting.righted, slot=attributes.of(meeting.righted))
     same = memories.live_with_hash(tx, user, candidate.content)
     if same is not None:
         return _duplicate(tx, user, turn, candidate, same, now)
@@ -75,7 +81,7 @@ def store(
     if meeting.relation == "duplicate":
         return _duplicate(tx, user, turn, candidate, met, now)
     if meeting.relation == "conflict":
-        return _replaced(tx, user, turn, candidate, met, now, trace)
+        return _replaced(tx, user, turn, candidate, met, now, trace, pinned=meeting.correction and bool(met["pinned"]))
     if _said_later(met, turn):
         # The detail is from before what is stored: both stay, the newer words are not overwritten.
         return _added(tx, user, turn, candidate, now, trace)
@@ -151,10 +157,12 @@ def _own_slot(memory: Snapshot) -> Snapshot:
     return {name: memory[name] for name in ("subject", "attribute", "value", "polarity")}
 
 
-def _replaced(tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str) -> Learned:
+def _replaced(
+    tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str, *, pinned: bool
+) -> Learned:
     """The newer statement stays current, whichever of the two arrives first."""
     uid, decision, old = new_id(), new_id(), memories.snapshot(met)
-    fresh = _fields(turn, candidate, now, trace)
+    fresh = _fields(turn, candidate, now, trace) | {"pinned": int(pinned)}
     if _said_later(met, turn):
         late = fresh | {"status": "superseded", "superseded_by": met["uid"], "valid_to": old["valid_from"]}
         memories.insert(tx, user, uid, late)

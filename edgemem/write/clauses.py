@@ -73,11 +73,15 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A clause of an earlier message whose value a correction replaces: the key of its turn, where it stands in ``message``."""
+    """A clause of an earlier message whose value a correction replaces: the key of its turn, where it stands in ``message``.
+
+    ``words`` are the clause with the right value.
+    """
 
     turn: int
     clause: Clause
     message: str
+    words: str
 
 
 def split(message: str) -> list[Clause]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from edgemem.records import LoggedTurn, Memory, Relation4
 from edgemem.text import is_han
 from edgemem.write import attributes, clauses, guards
 from edgemem.write.apply import Candidate
 from edgemem.write.attributes import Slot
-from edgemem.write.clauses import Clause
+from edgemem.write.clauses import Clause, Corrected
 from edgemem.write.statements import person, restate
 
 OWN_WORDS = 200
 """Characters of the longest sentence in the user's own words that is read for what it tells in fields."""
 
+_TOKEN = re.compile(r"[^\W_一-鿿]+|.", re.DOTALL)
+_STOPS = " \n.,;!。，；！"
 _ASKS = re.compile(r"[?？吗么嘛呢][\s。.!！~)）”\"]*$")
 _HOME_ONLY = re.compile(
     r"The user(?:'s [a-z]+)? (?:now |currently )?lives in [\w'’.-]+(?:,? [A-Z][\w'’.-]+){0,3}\.?|用户(?:的[一-鿿]{1,3})?(?:现在)?住在[一-鿿]{2,8}。?"
@@ -47,6 +50,30 @@ def rests_on(memory: Memory, clause: Clause) -> bool:
     if start is None or quote is None or memory.sensitivity != "normal":
         return False
     return start < clause.start + len(clause.text) and clause.start < start + len(quote)
+
+
+def within(memory: Memory, clause: Clause) -> bool:
+    """Whether a memory was drawn from words of one clause alone: who puts the clause right says all of it anew."""
+    start, quote = memory.source.start, memory.source.quote
+    if start is None or quote is None:
+        return False
+    return clause.start <= start and start + len(quote.rstrip(_STOPS)) <= clause.start + len(clause.text)
+
+
+def righted(content: str, wrong: Corrected) -> str | None:
+    """A stored sentence with the value put right that a correction replaces; None where it does not hold it just once."""
+    before, after = _TOKEN.findall(wrong.clause.text), _TOKEN.findall(wrong.words)
+    same = _alike(before, after)
+    before, after = before[same:], after[same:]
+    end = _alike(before[::-1], after[::-1])
+    old, new = ("".join(part[: len(part) - end]) for part in (before, after))
+    value = re.compile(rf"(?<![^\W_一-鿿]){re.escape(old)}(?![^\W_一-鿿])")
+    return value.sub(lambda _: new, content) if old.strip() and len(value.findall(content)) == 1 else None
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many of their first words are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _told(memory: Memory) -> Slot | None:

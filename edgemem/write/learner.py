@@ -26,7 +26,7 @@ from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
 from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
 from edgemem.settings import Settings
-from edgemem.store import insights, jobs, memories, summaries, traces, turns, vectors
+from edgemem.store import history, insights, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending, note_due
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.scopes import ScopeCache
@@ -263,10 +263,8 @@ class Learner:
         reading: Reading,
     ) -> Meeting | None:
         """The stored memory that the candidate repeats, refines or replaces, if there is one."""
-        wrong = self._put_right(candidate)
-        if wrong is not None:
-            reading.note(step="compare", new=candidate.content, old=wrong.content, relation="conflict", by="correction")
-            return Meeting(wrong.id, wrong.version, "conflict", same_slot=True)
+        if (put_right := self._put_right(candidate, reading)) is not None:
+            return put_right
         alike = self._of_slot(candidate, turn)
         if (settled := fields.settled(candidate, alike)) is not None:
             memory, relation = settled
@@ -293,13 +291,27 @@ class Learner:
         same = slot is not None and (slot.subject, slot.attribute) == (memory.subject, memory.attribute)
         return Meeting(memory.id, memory.version, verdict.relation, same_slot=same)
 
-    def _put_right(self, candidate: Candidate) -> Memory | None:
-        """The memory in use that rests on the words which the candidate corrects."""
-        if candidate.corrects is None:
+    def _put_right(self, candidate: Candidate, reading: Reading) -> Meeting | None:
+        """The memory in use that rests on the words which the candidate corrects, as it was learned: what the user wrote stays."""
+        wrong = candidate.corrects
+        if wrong is None:
             return None
         with self.engine.read() as tx:
-            drawn = memories.live_of_turn(tx, self.user, candidate.corrects.turn, self._now())
-        return next((m for m in drawn if fields.rests_on(m, candidate.corrects.clause)), None)
+            live = memories.live_of_turn(tx, self.user, wrong.turn, self._now())
+            drawn = [m for m in live if fields.rests_on(m, wrong.clause) and self._as_learned(tx, m)]
+        found = [(m, fields.righted(m.content, wrong)) for m in drawn]
+        for memory, righted in sorted(found, key=lambda one: one[1] is None):  # first what holds the wrong value
+            if (whole := fields.within(memory, wrong.clause)) or righted is not None:
+                new = candidate.content if whole else righted
+                reading.note(step="compare", new=new, old=memory.content, relation="conflict", by="correction")
+                more = None if whole else righted
+                return Meeting(memory.id, memory.version, "conflict", same_slot=True, correction=True, righted=more)
+        return None
+
+    def _as_learned(self, tx: Tx, memory: Memory) -> bool:
+        """Whether a memory says what a model or a rule gave it, not what its user made of it."""
+        states = (c.after for c in history.of_memory(tx, self.user, memory.id) if c.author == "model")
+        return any(state is not None and state.get("content") == memory.content for state in states)
 
     def _of_slot(self, candidate: Candidate, turn: LoggedTurn) -> list[Memory]:
         """The stored memories that tell the same attribute of the same subject, newest first; none from this same turn."""

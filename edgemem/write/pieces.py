@@ -103,5 +103,5 @@ def _said_before(words: str, earlier: Sequence[LoggedTurn]) -> tuple[Mended | No
     said = next((t for t in reversed(earlier) if t.role == "user"), None)
     for clause in reversed(clauses.split(said.content)) if said is not None else ():
         if said is not None and (mended := mend.mended(clause.text, words)) is not None:
-            return mended, Corrected(said.key, clause, said.content)
+            return mended, Corrected(said.key, clause, said.content, mended.words)
     return None, None

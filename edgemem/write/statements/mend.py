@@ -135,6 +135,17 @@ _OLD_NAME = re.compile(
     r"(?<= )(?:in|at|to|from|with|called|named|is|for|by|near|of|and) (?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2})\b"
 )
 _NEW_HAN = re.compile(r"(?:应该)?(?:是|在|去|叫|姓)?(?P<name>[一-鿿]{1,6})[。！!~\s]*$")
+_KINDS: Final = tuple(
+    re.compile(kind, re.IGNORECASE)
+    for kind in (
+        rf"(?:(?:next|last|this) )?(?:{_DAY})(?: (?:morning|afternoon|evening|night))?|today|tomorrow|tonight|yesterday|[上下这本]?个?(?:周|星期|礼拜)[一二三四五六日天末]|[今明后昨前]天",
+        # April, May, June and August are names too
+        r"(?:jan(?:uary)?|feb(?:ruary)?|march|july|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)|(?:[上下这]个?|[一二三四五六七八九十\d]{1,3})月份?",
+        r"(?:noon|midnight)|(?:凌晨|早上|上午|中午|下午|晚上)?(?:[一二两三四五六七八九十\d]{1,3}点.{0,4})?",
+        r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred)|[零一二两三四五六七八九十百千万\d]+(?:[年号日岁个块元斤米次天人]|公斤|公里|小时|分钟|平米)?",
+    )
+)
+"""Values that are no names, each of its own kind: a day, a month, an hour, a number."""
 _OLD_HAN = re.compile(r"[住在去到叫姓是从](?P<name>(?![住在去到叫姓是从])[一-鿿]{1,6})[。！!~\s]*$")
 
 
@@ -144,10 +155,15 @@ def _by_name(before: str, new: str) -> Mended | None:
     if right is None:
         return None
     wrong = list(_OLD_HAN.finditer(before)) if right.re is _NEW_HAN else list(_OLD_NAME.finditer(before))
-    if not wrong or wrong[-1]["name"] == right["name"]:
+    if not wrong or wrong[-1]["name"] == right["name"] or _kind(wrong[-1]["name"]) != _kind(right["name"]):
         return None
     start, end = wrong[-1].span("name")
     return Mended(before[:start] + right["name"] + before[end:], "")
+
+
+def _kind(value: str) -> int | None:
+    """Which of the kinds a value is of that are no names; None for a name: no day takes the place of a doctor."""
+    return next((number for number, kind in enumerate(_KINDS) if kind.fullmatch(value)), None)
 
 
 _JOINT = re.compile(r"^[\s,，.。;；!！-]*(?:and|but|also|而且|并且|还有|但是?|不过)?\s*", re.IGNORECASE)

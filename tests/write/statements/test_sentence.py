@@ -12,6 +12,8 @@ from edgemem.records import Turn
 from edgemem.settings import Settings
 from edgemem.store import traces
 from edgemem.testing import ScriptedModel
+from edgemem.write.clauses import Clause, Corrected
+from edgemem.write.fields import righted
 from edgemem.write.statements import sentence
 from edgemem.write.statements.sentence import flaw, named_once
 from tests.helpers import opened
@@ -185,6 +187,66 @@ def test_a_correction_in_the_next_message_ends_what_it_corrects(
         assert fresh.change is not None
         mem.undo(fresh.change)
         assert [m.content for m in mem.list()] == [wrong.content]
+
+
+@pytest.mark.parametrize(
+    ("first", "correction", "right"),
+    [
+        ("I work at Lidl in Ghent. It pays 30 an hour.", "sorry, Bruges", {"The user works at Lidl in Bruges; it pays 30 an hour."}),
+        ("我女儿住在根特。她一小时挣三十块。", "说错了，布鲁日", {"用户的女儿住在布鲁日。", "用户的女儿一小时挣三十块。"}),
+    ],
+)  # fmt: skip
+def test_a_correction_of_a_joined_memory_keeps_its_other_half(
+    store_path: Path, first: str, correction: str, right: set[str]
+) -> None:
+    keeps_all = ScriptedModel(choices={first[:4]: "F", "pays": "F", "小时": "F"})
+    with opened(store_path, keeps_all, settings=ON) as file:
+        mem = file.user("me")
+        mem.learn([Turn("user", first, session="s")])
+        (fresh,) = mem.learn([Turn("user", correction, session="s")]).memories
+        assert {m.content for m in mem.list()} == right
+        assert fresh.outcome == "replaced"
+
+
+def test_a_value_is_put_right_inside_a_joined_sentence() -> None:
+    wrong = Corrected(1, Clause("I work at Lidl in Ghent.", 0), "", "I work at Lidl in Bruges.")
+    joined = "The user works at Lidl in Ghent. It pays 30 an hour."
+    assert righted(joined, wrong) == "The user works at Lidl in Bruges. It pays 30 an hour."
+    assert righted("The user likes Ghent, in Ghent most of all.", wrong) is None
+    assert righted("The user has two cats.", wrong) is None
+    han = Corrected(1, Clause("我住在根特", 0), "", "我住在布鲁日")
+    assert righted("用户住在根特，房租八百。", han) == "用户住在布鲁日，房租八百。"
+
+
+@pytest.mark.parametrize(
+    ("first", "edited", "correction"),
+    [
+        ("My sister Ottoline lives in Ghent.", "The user's sister Ottoline lives in Bruges, near the canal.", "sorry, I meant Bruges"),
+        ("我的考试在周四。", "用户的考试在周五下午。", "说错了，周五"),
+    ],
+)  # fmt: skip
+def test_a_correction_does_not_overrule_what_the_user_wrote(
+    store_path: Path, first: str, edited: str, correction: str
+) -> None:
+    with opened(store_path, ScriptedModel(choices={first.rstrip(".。"): "F"}), settings=ON) as file:
+        mem = file.user("me")
+        (learned,) = mem.learn([Turn("user", first, session="s")]).memories
+        mem.edit(learned.id, content=edited)
+        mem.learn([Turn("user", correction, session="s")])
+        assert edited in [m.content for m in mem.list()]
+
+
+@pytest.mark.parametrize(
+    ("first", "correction"), [("My ferry leaves at 9:40.", "sorry, 9:14"), ("我的考试在周四。", "说错了，周五")]
+)
+def test_what_was_pinned_is_pinned_when_it_is_put_right(store_path: Path, first: str, correction: str) -> None:
+    with opened(store_path, ScriptedModel(choices={first.rstrip(".。"): "F"}), settings=ON) as file:
+        mem = file.user("me")
+        (wrong,) = mem.learn([Turn("user", first, session="s")]).memories
+        mem.pin(wrong.id)
+        (fresh,) = mem.learn([Turn("user", correction, session="s")]).memories
+        assert fresh.replaced == wrong.id
+        assert [(m.id, m.pinned) for m in mem.list()] == [(fresh.id, True)]
 
 
 def test_a_correction_leaves_the_rest_of_its_message_alone(store_path: Path) -> None:
