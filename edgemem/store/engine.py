@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from edgemem.errors import NewerStore, StoreBusy, StoreClosed, StoreError, StoreReadOnly
+from edgemem.errors import NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull, StoreReadOnly
 from edgemem.store import in_memory, row_seals
 from edgemem.store.driver import driver
 from edgemem.store.error_names import ErrorNames
@@ -231,7 +231,7 @@ class Engine:
         """Empty the write-ahead log, so that deleted words stand nowhere; ``vacuum`` writes the file anew first.
 
         False when another process was reading an older state for longer than ``wait`` seconds (None: the busy
-        timeout): its own close empties the log.
+        timeout), whose own close empties the log, or when the disk has no room for it.
         """
         with self._lock, self.errors_named():
             connection = self._usable()
@@ -243,7 +243,7 @@ class Engine:
                     connection.execute("VACUUM")
                 return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             except self._errors as error:
-                if isinstance(self._names.name(error), StoreBusy):
+                if isinstance(self._names.name(error), StoreBusy | StoreFull):
                     return False
                 raise
             finally:

@@ -24,3 +24,8 @@ def test_a_word_that_is_only_forgotten_would_be_seen(store_path: Path) -> None:
         mem.forget(mem.add(f"about {word}"))
     life.gone.append(word)
     assert word in _left(store_path, life, None)
+
+
+def test_no_copy_is_left_between_the_rows_of_a_page(tmp_path: Path) -> None:
+    """A life in which SQLite split a page just so: the copy it left there was not overwritten when the row went."""
+    assert run(tmp_path / "me.edgemem", 40, seed=654763207) == 0
