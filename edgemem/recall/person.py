@@ -54,6 +54,7 @@ _NAMED_HAN = re.compile(
 _MAY = r"\b(?:can|could|may|must|does|do)(?:n['’]t)?\s+(?!you\s+(?!think|know))(?:\w+['’]?\s+){1,4}?"
 _ONE = re.compile(
     rf"{_MAY}(?:eat|drink|tolerate|digest|avoid)\b"
+    r"|\bshould(?:n['’]t)?\s+(?:\w+['’]?\s+){1,4}?avoid\b"
     r"|\ballerg|[能会]不[能会]吃|[能会要](?:吃|喝|用)|可以(?:吃|喝|用)|[吃喝]不[吃喝]|[吃喝].{1,6}[吗么]|[吃喝]得了|过敏|忌口"
 )
 _TAKE = re.compile(rf"{_MAY}take\b(?! (?:a|the) (?:\w+ )?(?:look|train|bus|taxi|cab|tram|metro|flight|ride|trip)\b)")

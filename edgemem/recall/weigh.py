@@ -12,12 +12,14 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from edgemem import foods
 from edgemem.recall import people, person, topics
 from edgemem.recall.question import Look, QueryVector
 from edgemem.recall.words import COVERED, coverage, covered, stems
 from edgemem.records import Hit, Part
 from edgemem.store.earlier import similarities_then
 from edgemem.store.vectors import Scope, find_model
+from edgemem.text import comparable
 
 SIGNALS: Mapping[str, float] = {
     "vector": 7.29,  # calibrated similarity to the question
@@ -82,8 +84,21 @@ def alike(question: str, content: str, similarity: float | None) -> float:
 def weighed(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]) -> list[Weighed]:
     """The live ones of what the arms found, likeliest first; ``live`` are their words."""
     rows = seen(look, found, live)
-    all_ = [Weighed(key, logit_of(row), row) for key, row in rows.items()]
+    all_ = _the_very_food_first(
+        look.question.text, [Weighed(key, logit_of(row), row) for key, row in rows.items()], live
+    )
     return sorted(all_, key=lambda w: (-w.logit, -w.key))
+
+
+def _the_very_food_first(question: str, all_: list[Weighed], live: Mapping[int, str]) -> list[Weighed]:
+    """What names a food that is asked about counts more than what is only dangerous to forget where foods are spoken of."""
+    asked = foods.named(comparable(question))
+    if not asked:
+        return all_
+    names = {w.key for w in all_ if asked & foods.named(comparable(live[w.key]))}
+    beside = max((w.logit for w in all_ if "danger" in w.seen and w.key not in names), default=-math.inf)
+    raised = {w.key: beside + 0.01 + w.score / 100 for w in all_ if w.key in names and not w.seen["another"]}
+    return [replace(w, logit=max(w.logit, raised.get(w.key, w.logit))) for w in all_]
 
 
 def logit_of(row: Mapping[str, float]) -> float:
