@@ -120,7 +120,7 @@ def test_a_life_by_hand_in_plain_text(run: Run) -> None:
     gone = run("recall", "bees")
     assert (gone.code, gone.out, gone.err) == (0, "", "Nothing relevant is remembered.\n")
     assert run("undo", forgotten).code == 0
-    assert [line.split()[2] for line in run("history", uid).out.splitlines()[1:]] == [
+    assert [line.split()[3] for line in run("history", uid).out.splitlines()[1:]] == [
         "add",
         "edit",
         "undo",
