@@ -10,11 +10,16 @@ from edgemem.records import LoggedTurn
 from edgemem.text import fold
 
 _PLAY = re.compile(
-    r"\brole[ -]?play(?:ing)?\b|\b(?:stay|speak|answer|reply) in character\b|\b(?:pretend|imagine|act as if) (?:that )?(?:you['’]?re|you are|i['’]?m|i am|we['’]?re|we are)\b"
-    r"|\b(?:you be|you play|you(?:'re| are) playing|i(?:'ll| will)? (?:be|play)(?: the| a)?)\b[^.!?\n]{1,60}\b(?:and|,)\s*(?:i(?:'ll|'m| am| will)?|you(?:'ll|'re| are| will)?)\b"
-    r"|\blet['’]?s (?:play|pretend)\b[^\n]*\b(?:you are|you['’]?re|i am|i['’]?m)\b"
-    r"|\bact as (?:my|an?|if)\b|\byou(?:['’]re| are) now (?:my |an? |the |[a-z]+ [a-z]+ and)|\bnew game\b[^\n]*\b(?:you['’]?re|you are|i['’]?m|i am)\b"
-    r"|扮演|角色扮演|cosplay|(?:你|您)现在(?:开始)?(?:是|就是)(?!不是)[^，。,?？]{1,10}[，,]\s*我|当我的(?:老师|医生|心理医生|面试官|女朋友|男朋友|教练)|玩.{0,4}游戏.{0,4}[，,\s]我是|假装(?:你|我)|(?:你|我)(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+(?:我|你)(?:来)?(?:是|当|演|扮)"
+    r"(?<!like )(?<!love )(?<!enjoy )(?<!into )(?<!hate )(?<!of )\brole[ -]?play(?:ing)?\b(?! (?:games?|groups?|clubs?|nights?|campaigns?))"
+    r"|\b(?:stay|speak|answer|reply) in character\b|\b(?:pretend|imagine|act as if) (?:that )?(?:you['’]?re|you are|i['’]?m|i am|we['’]?re|we are)\b"
+    # one part for each of the two: "I play tennis and I have a dog" is nobody's part
+    r"|\b(?:you be|you play(?! (?:it|that|this|too|so|the music)\b)|you(?:['’]re| are) playing|you(?:['’]ll| will) (?:be|play))\b[^.!?\n]{1,60}(?:\band|,)\s*i(?:['’]ll|['’]m| am| will| play| be)?\b"
+    r"|\bi(?:(?:['’]ll| will)? (?:be|play)|['’]m playing)\b[^.!?\n]{1,60}(?:\band|,)\s*you(?:['’]re| are| be| play|(?:['’]ll| will) (?:be|play))\b"
+    r"|\blet['’]?s play\b[^\n]*\b(?:you are|you['’]?re) (?:the|an?|my)\b|\blet['’]?s (?:pretend|play (?:an? |the )?(?:\w+ )?(?:game|scene))\b[^\n]*\b(?:you are|you['’]?re|i am|i['’]?m)\b"
+    r"|(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bhe )(?<!\bshe )(?<!\bwho )(?<!also )(?<!often )(?<!sometimes )\bact as (?:my|an?|if)\b|\byou(?:['’]re| are) now (?:my |an? |the |[a-z]+ [a-z]+ and)|\bnew game\b[^\n]*\b(?:you['’]?re|you are|i['’]?m|i am)\b"
+    r"|(?<!角色)扮演|(?<!喜欢)(?<!爱)(?<!爱玩)(?<!在玩)(?<!欢玩)角色扮演(?!游戏|类)|(?:来|你|我们|咱们?)[^，。]{0,4}cosplay|(?:你|您)现在(?:开始)?(?:是|就是)(?!不是)[^，。,?？]{1,10}[，,]\s*我"
+    r"|(?:^|[，。,.!！?？\s]|你|请|来)当我的(?:老师|医生|心理医生|面试官|女朋友|男朋友|教练)|(?:我们|咱们?|来|一起|[陪和跟]我)玩.{0,4}游戏.{0,4}[，,\s]我是|假装(?:你|我)"
+    r"|你(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+我(?:来)?(?:是|当|演|扮)|我(?:来)?(?:当|演|扮)[^，。,.!！？?]{1,10}[，,、\s]+你(?:来)?(?:是|当|演|扮)"
 )
 _OVER = re.compile(
     r"\b(?:ooc|out of character|(?:end|stop|pause) (?:the |this )?(?:scene|role ?-?play|game)|back to (?:reality|real life)|for real|in real life|irl)\b"
