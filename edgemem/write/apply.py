@@ -12,7 +12,7 @@ from edgemem.store import history, memories
 from edgemem.store.engine import Row, Tx
 from edgemem.store.memories import Snapshot
 from edgemem.times import to_db
-from edgemem.write import attributes
+from edgemem.write import attributes, halves
 from edgemem.write.attributes import Slot
 from edgemem.write.clauses import Corrected
 
@@ -81,7 +81,7 @@ def store(
     if meeting.relation == "duplicate":
         return _duplicate(tx, user, turn, candidate, met, now)
     if meeting.relation == "conflict":
-        return _replaced(tx, user, turn, candidate, met, now, trace, pinned=meeting.correction and bool(met["pinned"]))
+        return _replaced(tx, user, turn, candidate, met, now, trace, correction=meeting.correction)
     if _said_later(met, turn):
         # The detail is from before what is stored: both stay, the newer words are not overwritten.
         return _added(tx, user, turn, candidate, now, trace)
@@ -158,11 +158,11 @@ def _own_slot(memory: Snapshot) -> Snapshot:
 
 
 def _replaced(
-    tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str, *, pinned: bool
+    tx: Tx, user: int, turn: LoggedTurn, candidate: Candidate, met: Row, now: str, trace: str, *, correction: bool
 ) -> Learned:
-    """The newer statement stays current, whichever of the two arrives first."""
+    """The newer statement stays current, whichever of the two arrives first. What else a joined old one told stays too."""
     uid, decision, old = new_id(), new_id(), memories.snapshot(met)
-    fresh = _fields(turn, candidate, now, trace) | {"pinned": int(pinned)}
+    fresh = _fields(turn, candidate, now, trace) | {"pinned": int(correction and met["pinned"])}
     if _said_later(met, turn):
         late = fresh | {"status": "superseded", "superseded_by": met["uid"], "valid_to": old["valid_from"]}
         memories.insert(tx, user, uid, late)
@@ -178,9 +178,27 @@ def _replaced(
         tx, user, memory=met["uid"], action="supersede", author="model", reason=json.dumps({"by": uid}), decision=decision,
         now=now, before=old, after=closed,
     )  # fmt: skip
+    for rest in () if correction else halves.untouched(old["content"], candidate.content):
+        _left(tx, user, old, rest, decision, now)
     memories.insert(tx, user, uid, fresh)
     change = history.append(
         tx, user, memory=uid, action="replace", author="model", reason="a newer statement", decision=decision, now=now,
         before=None, after=fresh,
     )  # fmt: skip
     return _learned(turn, candidate, uid, "replaced", change, met["uid"])
+
+
+def _left(tx: Tx, user: int, old: Snapshot, rest: str, decision: str, now: str) -> None:
+    """Keep the half of a replaced memory that nothing was said against, with the same source; one undo takes both back."""
+    if memories.live_with_hash(tx, user, rest) is not None:
+        return
+    uid = new_id()
+    kept = old | {
+        "content": rest, "subject": None, "attribute": None, "value": None, "polarity": 1,
+        **slot_fields(attributes.of(rest)), "updated_at": now, "version": 1,
+    }  # fmt: skip
+    memories.insert(tx, user, uid, kept)
+    history.append(
+        tx, user, memory=uid, action="add", author="model", reason="what a newer statement left of a joined one", decision=decision,
+        now=now, before=None, after=kept,
+    )  # fmt: skip

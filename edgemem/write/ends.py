@@ -43,6 +43,10 @@ _KINDS: Final = (
 """A word of an end, and what belongs to it: who gave up alcohol no longer drinks wine."""
 
 
+_ABOUT: Final = "the user is now no longer not doesn't gave up stopped quit last this next week month year any more anymore switched only just also and instead but she he they it their them"
+_GRAMMAR = re.compile(r"^(?:用户|户.|.户|现在|不再|已经|.了|了.|不.|[现在了不再也还就都很])$")
+
+
 def ends_another(old: str, new: str) -> bool:
     """Whether a new memory only tells the end of something that the old one does not speak of: who no longer drinks coffee may
     still drink tea. "Eats only fish" is not ended by "no longer eats meat" either."""
@@ -51,10 +55,17 @@ def ends_another(old: str, new: str) -> bool:
         return False
     said = fold(ended)
     words = _stems(_WIDE.sub(" ", said)) or _stems(said)
-    met = {word for word in words if _speaks_of(fold(old), word)}
+    met = {word for word in words if speaks_of(fold(old), word)}
     if not words:
         return False
     return met != words if _SWITCHED.search(fold(old)) else not met
+
+
+def telling(text: str) -> set[str]:
+    """The words of a memory that say what it is about, without their endings: who, when and the doing itself left out."""
+    said = fold(_ended(text) or text)
+    words = _stems(_WIDE.sub(" ", said)) - _stems(_ABOUT) or _stems(said) - _stems(_ABOUT)
+    return {word for word in words if not _GRAMMAR.search(word)}
 
 
 def _ended(text: str) -> str | None:
@@ -62,7 +73,7 @@ def _ended(text: str) -> str | None:
     return next((part for part in found.groups() if part), None) if found is not None else None
 
 
-def _speaks_of(text: str, word: str) -> bool:
+def speaks_of(text: str, word: str) -> bool:
     """Whether a sentence holds a word, one of its kind, or, of a single Han character, that character."""
     words = _stems(text)
     if word in words or (not word.isascii() and word in text):
