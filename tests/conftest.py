@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from edgemem_models.embedder import LlamaEmbedder
+from edgemem_models.provider import LocalModels
 from hypothesis import HealthCheck, settings
 
+from edgemem.errors import ModelMissing
 from edgemem.memory import MemoryFile
 from edgemem.view import Memory
 
@@ -64,3 +67,15 @@ def store(store_path: Path, clock: SetClock) -> Iterator[MemoryFile]:
 @pytest.fixture
 def mem(store: MemoryFile) -> Memory:
     return store.user("me")
+
+
+@pytest.fixture(scope="module")
+def e5() -> Iterator[LlamaEmbedder]:
+    """The default embedding model."""
+    models = LocalModels()
+    try:
+        yield models.embedder()
+    except ModelMissing as error:
+        pytest.skip(f"the embedding model is not on this machine: {error}")
+    finally:
+        models.close()

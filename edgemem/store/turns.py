@@ -106,11 +106,6 @@ def record(row: Row) -> LoggedTurn:
     )  # fmt: skip
 
 
-def get_by_key(tx: Tx, user: int, key: int) -> LoggedTurn:
-    """One turn of this user by the file's own key, which the caller got from this user's rows."""
-    return record(tx.execute(f"SELECT {_COLUMNS} {_FROM} WHERE t.user_id = ? AND t.id = ?", (user, key)).fetchone())
-
-
 def by_keys(tx: Tx, user: int, keys: Iterable[int]) -> dict[int, LoggedTurn]:
     """Those of the turns that are this user's."""
     rows = tx.execute(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from edgemem_models.embedder import LlamaEmbedder
-from edgemem_models.provider import LocalModels
 
 import edgemem
-from edgemem.errors import ModelMissing
 from edgemem.recall.person import aliases, asked_about, speaks_of_another
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
@@ -24,17 +22,6 @@ PEOPLE = [
 ]
 Answer = tuple[Mapping[str, Any], Mapping[str, Any], Sequence[int]]
 """Person, question, and the numbers of the memories recalled, best first."""
-
-
-@pytest.fixture(scope="module")
-def e5() -> Iterator[LlamaEmbedder]:
-    models = LocalModels()
-    try:
-        yield models.embedder()
-    except ModelMissing as error:
-        pytest.skip(f"the embedding model is not on this machine: {error}")
-    finally:
-        models.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from edgemem_models.embedder import LlamaEmbedder
-from edgemem_models.provider import LocalModels
 
-from edgemem.errors import ModelMissing
 from edgemem.recall.person import COMPANY, USER, aliases, asked_about, asks_of_one
 from edgemem.store import insights
 from edgemem.view import Memory
@@ -70,17 +67,6 @@ def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Memo
         return mem
 
     return fill
-
-
-@pytest.fixture(scope="module")
-def e5() -> Iterator[LlamaEmbedder]:
-    models = LocalModels()
-    try:
-        yield models.embedder()
-    except ModelMissing as error:
-        pytest.skip(f"the embedding model is not on this machine: {error}")
-    finally:
-        models.close()
 
 
 def told(mem: Memory, question: str) -> list[str]:
