@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from edgemem.errors import InvalidInput
 from edgemem.evals.sets import read_objects
 from edgemem.interop.lines import LineProblem, LineRefused
-from edgemem.interop.locomo import is_locomo, read_locomo
+from edgemem.interop.locomo import read_locomo, samples
 from edgemem.interop.memorybank import REPLY, exchange_turns, is_memorybank
 from edgemem.records import Turn
 
@@ -71,21 +71,30 @@ def _load(path: Path) -> Haystack:
     except (ValueError, RecursionError):
         document = None  # several lines of JSON
     try:
-        return _locomo(path.stem, document) if is_locomo(document) else _memorybank(path)
+        talks = samples(document)
+        return _memorybank(path) if talks is None else _locomo(path.stem, talks)
     except LineRefused as refused:
         raise InvalidInput(f"{path}: {refused}.", "Known are LoCoMo and MemoryBank files with questions.") from None
 
 
-def _locomo(name: str, document: dict[str, Any]) -> Haystack:
-    turns = []
+def _locomo(name: str, talks: list[tuple[str, dict[str, Any]]]) -> Haystack:
+    people: dict[str, tuple[Turn, ...]] = {}
+    questions: list[Question] = []
+    for sample, document in talks:
+        several = len(talks) > 1
+        user = sample if several or not document["speakers"] else str(document["speakers"][0])
+        people[user] = tuple(_turns(document))
+        where = f"{name}/{sample}" if several else name
+        asked = _records(document, "qa")
+        questions += [_locomo_question(f"{where}/{n}", user, record) for n, record in enumerate(asked)]
+    return Haystack(name, people, tuple(questions))
+
+
+def _turns(document: dict[str, Any]) -> Iterator[Turn]:
     for found in read_locomo(document, UTC):
         if isinstance(found, LineProblem):
             raise LineRefused(found.message)
-        turns.append(found)
-    user = str(document["speakers"][0]) if document["speakers"] else name
-    asked = _records(document, "qa")
-    questions = tuple(_locomo_question(f"{name}/{n}", user, record) for n, record in enumerate(asked))
-    return Haystack(name, {user: tuple(turns)}, questions)
+        yield found
 
 
 def _locomo_question(id_: str, user: str, record: Any) -> Question:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import tzinfo
@@ -25,6 +24,7 @@ from edgemem.interop import (
     plainlog,
     readers,
 )
+from edgemem.interop.bundles import ZIP, joined, parts_of_folder, parts_of_zip
 from edgemem.interop.found import Found, Place
 from edgemem.interop.lines import LineRefused, RawLine, decode, parse_object, raw_lines
 from edgemem.interop.sealed_file import is_sealed, opened
@@ -36,7 +36,6 @@ FORMATS = ("edgemem", "turns", chatgpt.NAME, claude.NAME, mem0.NAME, letta.NAME,
 """Names of what can be imported."""
 
 _SQLITE = b"SQLite format 3\0"
-_MEMBER = "conversations.json"
 
 _Reader = Callable[[Any, tzinfo | None], Found | None]
 
@@ -74,6 +73,8 @@ def read(
     if source.is_dir():
         return _folder(source, form, where)
     data = _bytes(source)
+    if data.startswith(ZIP):
+        return _bundle(parts_of_zip(data), source, form, where)
     if is_sealed(data):
         data = opened(data, passphrase)
     if data.startswith(_SQLITE):
@@ -85,10 +86,33 @@ def read(
     return _content(data, source.stem, form, where, me)
 
 
-def _folder(source: Path, form: str | None, zone: tzinfo | None) -> Found | list[RawLine]:
-    if (source / _MEMBER).is_file() and form in (None, chatgpt.NAME, claude.NAME):
-        return _content((source / _MEMBER).read_bytes(), source.name, form, zone, None)
-    return _expect(notes_in.read_folder(source, zone), form)
+def _folder(source: Path, form: str | None, zone: tzinfo | None) -> Found:
+    parts = parts_of_folder(source) if form in (None, chatgpt.NAME, claude.NAME) else []
+    return _bundle(parts, source, form, zone) if parts else _expect(notes_in.read_folder(source, zone), form)
+
+
+def _bundle(parts: list[tuple[str, bytes]], source: Path, form: str | None, zone: tzinfo | None) -> Found:
+    """An export of several files; what is wrong with a part is named, and the others are taken."""
+    found: list[tuple[str, Found]] = []
+    broken: list[tuple[str, InvalidInput]] = []
+    for name, data in parts:
+        try:
+            one = _content(data, source.stem, form or (found[0][1].format if found else None), zone, None)
+        except InvalidInput as refused:
+            broken.append((name, refused))
+            continue
+        if isinstance(one, Found):
+            found.append((name, one))
+    if not found:
+        raise (
+            broken[0][1]
+            if broken
+            else InvalidInput(f"{source} is no export of another tool.", "Import its files one by one.")
+        )
+    whole = found[0][1] if len(parts) == 1 else joined(found)
+    for name, why in broken:
+        whole.leave(name, str(why).removesuffix("."))
+    return whole
 
 
 def _expect(found: Found, form: str | None) -> Found:
@@ -99,19 +123,10 @@ def _expect(found: Found, form: str | None) -> Found:
 
 def _bytes(source: Path) -> bytes:
     try:
-        # A pipe can be read once only.
-        data = None if source.is_file() else source.read_bytes()
-        whole = source if data is None else io.BytesIO(data)
-        if zipfile.is_zipfile(whole):
-            with zipfile.ZipFile(whole) as archive:
-                inside = [name for name in archive.namelist() if Path(name).name == _MEMBER]
-                if not inside:
-                    raise InvalidInput(f"{source} holds no {_MEMBER}.", "Unpack it, and import the file you mean.")
-                return archive.read(inside[0])
-        return source.read_bytes() if data is None else data
-    except (OSError, zipfile.BadZipFile) as error:
+        return source.read_bytes()
+    except OSError as error:
         raise InvalidInput(
-            f"Cannot read {source}: {getattr(error, 'strerror', None) or error}.", "Name a file that can be read."
+            f"Cannot read {source}: {error.strerror or error}.", "Name a file that can be read."
         ) from error
 
 
@@ -125,6 +140,11 @@ def _content(data: bytes, stem: str, form: str | None, zone: tzinfo | None, me: 
         if text is None:
             raise InvalidInput("The log is not UTF-8.", "Save it as UTF-8 and try again.")
         return plainlog.read(text, stem, zone, me)
+    broken = _broken_json(text)
+    if broken is not None:
+        raise InvalidInput(f"The JSON is cut or broken: {broken}.", "Fetch or export the file again.")
+    if text is None and form is None:
+        raise InvalidInput("This is no text in UTF-8.", f"Save it as UTF-8. Formats are: {', '.join(FORMATS)}.")
     if form is not None:
         raise InvalidInput(f"This is no {form} file.", "Leave --format out, and it is told by its content.")
     raise InvalidInput("This is no file edgemem can import.", f"Formats are: {', '.join(FORMATS)}.")
@@ -140,7 +160,8 @@ def _json(data: bytes, stem: str, form: str | None, zone: tzinfo | None) -> Foun
     lines = list(raw_lines(io.BytesIO(data)))
     first = next((record for record in map(_object, lines[:20]) if record is not None), None)
     if first is None:
-        return None
+        # One document over many lines, or a list: of conversations, if anything.
+        return None if document is None else _turns(data, stem, form, zone)
     if own.is_own(first) and form in (None, "edgemem"):
         return lines
     if mcp_memory.fits(first) and form in (None, mcp_memory.NAME):
@@ -181,6 +202,19 @@ def _document(data: bytes) -> Any:
         return json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
+
+
+def _broken_json(text: str | None) -> str | None:
+    """Where a text that begins as JSON ceases to be JSON, or None for another text, and for sound JSON."""
+    if text is None or text.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}, column {error.colno}: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return None
 
 
 def _object(line: RawLine) -> dict[str, Any] | None:

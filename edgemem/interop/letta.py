@@ -1,8 +1,14 @@
-"""Letta's agent file (``.af``): memory blocks become memories, the agent's messages become turns."""
+"""Letta's agent file (``.af``): memory blocks become memories, the agent's messages become turns.
+
+What an agent says stands in its messages, or, with agents of the older kinds, in calls of the tool
+``send_message``, while the text beside is what it thought. What is told to the model as if by the user (logins,
+heartbeats) is JSON with a ``type``, and so are the user's own words in some versions.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from typing import Any
@@ -11,6 +17,7 @@ from edgemem.interop.fields import items, mapping, moment, optional, text
 from edgemem.interop.found import Found, Note
 from edgemem.interop.lines import LineRefused, checked_text, json_type
 from edgemem.records import Turn
+from edgemem.text import counted
 
 NAME = "letta"
 
@@ -72,33 +79,73 @@ def _lines(value: str) -> Iterator[str]:
 def _agent(agent: Mapping[str, Any], where: str, zone: tzinfo | None, found: Found) -> None:
     name = optional(agent, "id", "name") or where
     session = f"letta-{name}"
-    for n, message in enumerate(items(agent, "messages"), start=1):
+    messages = items(agent, "messages")
+    by_tool = any(_said_by_tool(m) for m in messages if isinstance(m, dict))
+    unsaid = 0
+    for n, message in enumerate(messages, start=1):
         try:
-            turn = _turn(mapping(message, "a message"), session, f"message-{n}", zone)
+            turn = _turn(mapping(message, "a message"), session, f"message-{n}", zone, by_tool=by_tool)
         except LineRefused as refused:
             found.leave(f"{where}, message {n}", str(refused))
             continue
-        if turn is not None:
+        if turn is None:
+            unsaid += 1
+        else:
             found.turns.append(turn)
+    if unsaid:
+        found.notices.append(
+            f"{where}: left out: {counted(unsaid, 'message')} that nobody said (instructions, logins, thoughts, calls of tools)."
+        )
     title = optional(agent, "name")
     if title:
         found.titles[session] = title
 
 
-def _turn(message: Mapping[str, Any], session: str, number: str, zone: tzinfo | None) -> Turn | None:
-    """The turn of a message; None for calls of tools without words, and for the instructions of the agent."""
+def _turn(message: Mapping[str, Any], session: str, number: str, zone: tzinfo | None, *, by_tool: bool) -> Turn | None:
+    """The turn of a message; None for what nobody said: instructions, logins, thoughts, calls of tools and their receipts."""
     role = message.get("role")
-    if role == "system":
+    if role in ("system", "approval"):
         return None
     if role not in ("user", "assistant", "tool"):
         raise LineRefused(f"unknown role {str(role)[:40]!r}")
-    words = _words(message)
-    if not words.strip():
-        if message.get("tool_calls"):
+    words = _said_by_tool(message) if by_tool and role == "assistant" else _unpacked(role, _words(message))
+    if words is None or not words.strip():
+        if words is None or message.get("tool_calls") or (by_tool and role == "assistant"):
             return None
         raise LineRefused("it has no text")
     at = moment(message, "created_at", zone=zone)
     return Turn(role, checked_text(words, "`content`"), at, session, optional(message, "id") or number)
+
+
+def _said_by_tool(message: Mapping[str, Any]) -> str:
+    """What the message says through ``send_message``; empty for a message that calls nothing of the kind."""
+    said = []
+    for call in items(message, "tool_calls"):
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict) and function.get("name") == "send_message":
+            told = _object(function.get("arguments"))
+            said.append(told.get("message") if told else None)
+    return "\n".join(words for words in said if isinstance(words, str))
+
+
+def _unpacked(role: str, words: str) -> str | None:
+    """The words in a message that is JSON for the model; None for a login and its like, and for a receipt without words."""
+    packed = _object(words)
+    if role == "user" and packed and isinstance(packed.get("type"), str):
+        told = packed.get("message")
+        return told if packed["type"] == "user_message" and isinstance(told, str) else None
+    if role == "tool" and packed and "status" in packed and "message" in packed:
+        told = packed["message"]
+        return told if isinstance(told, str) and told.strip() not in ("", "None") else None
+    return words
+
+
+def _object(words: Any) -> dict[str, Any] | None:
+    try:
+        value = json.loads(words) if isinstance(words, str) else words
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _words(message: Mapping[str, Any]) -> str:

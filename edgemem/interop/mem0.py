@@ -13,6 +13,7 @@ from edgemem.errors import InvalidInput
 from edgemem.interop.fields import mapping, moment, optional, text
 from edgemem.interop.found import Found, Note
 from edgemem.interop.lines import LineRefused, checked_text
+from edgemem.records import ROLES, Turn
 
 NAME = "mem0"
 
@@ -72,6 +73,7 @@ def read_history(path: Path, zone: tzinfo | None) -> Found:
             if not columns >= _COLUMNS:
                 raise InvalidInput(f"{path} is an SQLite file, but not mem0's history.", "Import another file.")
             rows = [dict(r) for r in connection.execute("SELECT * FROM history ORDER BY created_at, updated_at, rowid")]
+            _messages(connection, zone, found)
     except sqlite3.Error as error:
         raise InvalidInput(f"{path} cannot be read: {error}.", "Copy it while mem0 is not running.") from error
     by_memory: dict[str, list[dict[str, Any]]] = {}
@@ -83,6 +85,27 @@ def read_history(path: Path, zone: tzinfo | None) -> Found:
         except LineRefused as refused:
             found.leave(f"memory {uid}", str(refused))
     return found
+
+
+def _messages(connection: sqlite3.Connection, zone: tzinfo | None, found: Found) -> None:
+    """The last messages of each conversation, which newer versions keep beside the history."""
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(messages)")}
+    if not columns >= {"id", "session_scope", "role", "content", "created_at"}:
+        return
+    for n, row in enumerate(connection.execute("SELECT * FROM messages ORDER BY created_at, rowid"), start=1):
+        record = dict(row)
+        try:
+            found.turns.append(_turn(record, zone))
+        except LineRefused as refused:
+            found.leave(f"message {n}", str(refused))
+
+
+def _turn(record: Mapping[str, Any], zone: tzinfo | None) -> Turn:
+    if record.get("role") not in ROLES:
+        raise LineRefused(f"unknown role {str(record.get('role'))[:40]!r}")
+    session = optional(record, "session_scope") or "mem0"
+    at = moment(record, "created_at", zone=zone)
+    return Turn(record["role"], text(record, "content"), at, session, text(record, "id"), optional(record, "name"))
 
 
 def _replayed(uid: str, events: list[dict[str, Any]], zone: tzinfo | None) -> Note:

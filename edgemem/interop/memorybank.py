@@ -1,4 +1,8 @@
-"""MemoryBank chats (arXiv 2305.10250): one person a line, each turn a message with its reply."""
+"""MemoryBank chats (arXiv 2305.10250): people, each with messages and their replies.
+
+Two outlines are read: the published ``memory_bank_en.json`` (one object, a person a key, whose ``history`` has the
+exchanges of each day), and a plainer one, one person a line. The first is turned into the second.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,45 @@ def is_memorybank(record: Any) -> bool:
     return isinstance(record, dict) and isinstance(record.get("person"), str) and isinstance(record.get("turns"), list)
 
 
+def people(document: Any) -> list[dict[str, Any]] | None:
+    """Each person of a published file in the plain outline, or None for a document that is none.
+
+    Ids are the day and the position within it, from 0, as in the plain outline.
+    """
+    if not isinstance(document, dict) or not any(_has_history(one) for one in document.values()):
+        return None
+    return [
+        {"person": name, "turns": [_exchange(day, n, said) for day, n, said in _days(one["history"])]}
+        for name, one in document.items()
+        if _has_history(one)
+    ]
+
+
+def _has_history(one: Any) -> bool:
+    return isinstance(one, dict) and isinstance(one.get("history"), dict)
+
+
+def _days(history: dict[str, Any]) -> Iterator[tuple[str, int, Any]]:
+    for day, exchanges in history.items():
+        for n, said in enumerate(exchanges if isinstance(exchanges, list) else [exchanges]):
+            yield day, n, said
+
+
+def _exchange(day: str, number: int, said: Any) -> Any:
+    """One exchange: an object with ``query`` and ``response``, or a pair of them."""
+    if isinstance(said, dict):
+        said = [said.get("query", ""), said.get("response", "")]
+    if not isinstance(said, list) or len(said) != 2:
+        return said
+    return {"id": f"{day}#{number}", "at": day, "user": said[0], "assistant": said[1]}
+
+
+def read_people(records: Iterable[dict[str, Any]], zone: tzinfo) -> Iterator[tuple[str, list[Turn]] | LineProblem]:
+    """The same as ``read_memorybank``, from records in the plain outline."""
+    for record in records:
+        yield from _person(record, 1, zone)
+
+
 def read_memorybank(lines: Iterable[RawLine], zone: tzinfo) -> Iterator[tuple[str, list[Turn]] | LineProblem]:
     """Yield ``(person, turns)`` for each line, and a ``LineProblem`` for whatever in it cannot be taken."""
     for line in lines:
@@ -26,17 +69,25 @@ def read_memorybank(lines: Iterable[RawLine], zone: tzinfo) -> Iterator[tuple[st
             record = parse_object(decode(line))
             if not is_memorybank(record):
                 raise LineRefused("a line needs `person` and a list `turns`")
-            person = checked_text(record["person"], "`person`")
         except LineRefused as refused:
             yield LineProblem(line.number, refused.column, str(refused))
             continue
-        turns: list[Turn] = []
-        for position, exchange in enumerate(record["turns"], 1):
-            try:
-                turns += exchange_turns(exchange, zone)
-            except LineRefused as refused:
-                yield LineProblem(line.number, 1, f"{person}, turn {position}: {refused}")
-        yield person, turns
+        yield from _person(record, line.number, zone)
+
+
+def _person(record: dict[str, Any], line: int, zone: tzinfo) -> Iterator[tuple[str, list[Turn]] | LineProblem]:
+    try:
+        person = checked_text(record["person"], "`person`")
+    except LineRefused as refused:
+        yield LineProblem(line, refused.column, str(refused))
+        return
+    turns: list[Turn] = []
+    for position, exchange in enumerate(record["turns"], 1):
+        try:
+            turns += exchange_turns(exchange, zone)
+        except LineRefused as refused:
+            yield LineProblem(line, 1, f"{person}, turn {position}: {refused}")
+    yield person, turns
 
 
 def exchange_turns(exchange: Any, zone: tzinfo) -> list[Turn]:

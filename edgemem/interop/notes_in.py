@@ -20,6 +20,7 @@ NAME = "markdown"
 _FENCE = re.compile(r"\s*(```|~~~)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$")
+_BOLD = re.compile(r"\*\*[^*]+\*\*:?")
 _BLOCK_ID = re.compile(r"\s\^([A-Za-z0-9-]+)$")
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]]+)\]\]")
 _OWN_KINDS = {"facts": "fact", "preferences": "preference", "rules": "rule", "tasks": "state", "events": "event",
@@ -55,6 +56,17 @@ def read_file(path: Path, name: str, zone: tzinfo | None, found: Found) -> None:
             page.take(block)
         except LineRefused as refused:
             found.leave(f"{name}, line {block.line}", str(refused))
+
+
+def plain_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Heading and words of each list item and paragraph of a Markdown text, without code. A line all in bold is a heading."""
+    heading = ""
+    for block in _blocks(text.splitlines(), 1):
+        words = _plain(block.text)
+        if block.kind == "heading" or (block.kind == "text" and _BOLD.fullmatch(block.text.strip())):
+            heading = words
+        elif block.kind != "code" and words:
+            yield heading, words
 
 
 def _front(text: str, name: str, found: Found) -> tuple[dict[str, Any], str, int]:

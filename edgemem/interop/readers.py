@@ -6,15 +6,15 @@ import io
 import itertools
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import IO, Any
 
 from edgemem.errors import InvalidInput
 from edgemem.interop.lines import LineProblem, LineRefused, RawLine, decode, parse_object, raw_lines
-from edgemem.interop.locomo import is_locomo, read_locomo
-from edgemem.interop.memorybank import is_memorybank, read_memorybank
+from edgemem.interop.locomo import read_locomo, samples
+from edgemem.interop.memorybank import is_memorybank, people, read_memorybank, read_people
 from edgemem.interop.turnlines import read_turn_lines
 from edgemem.records import Turn
 from edgemem.times import zone_named
@@ -26,7 +26,8 @@ _LOOK = 100
 
 _KNOWN = (
     'Known formats: one turn a line, {"role": "user", "content": "…", "at": "2026-03-14T21:05:00+08:00"}; '
-    "LoCoMo (JSON with speakers and sessions); MemoryBank (JSON lines with person and turns)."
+    "LoCoMo (as published, or JSON with speakers and sessions); MemoryBank (as published, or JSON lines with person "
+    "and turns)."
 )
 
 
@@ -86,19 +87,29 @@ def _read(stream: IO[bytes], zone: tzinfo | None) -> Reading:
     if head and not _complete(head[0]):
         # The first line is either broken or the start of a document written over many lines.
         rest = list(everything)
-        document = _whole(rest)
-        if is_locomo(document):
-            return _locomo(document, zone)
+        found = _document(_whole(rest), zone)
+        if found is not None:
+            return found
         everything = iter(rest)
     return _by_lines(head, everything, zone)
 
 
+def _document(document: Any, zone: tzinfo | None) -> Reading | None:
+    """What one JSON value holds that is the whole file; None if it is neither LoCoMo nor a published MemoryBank."""
+    talks = samples(document)
+    if talks is not None:
+        return _locomo(talks, zone)
+    everybody = people(document)
+    return None if everybody is None else _memorybank(read_people(everybody, zone or UTC), zone)
+
+
 def _by_lines(head: list[RawLine], lines: Iterator[RawLine], zone: tzinfo | None) -> Reading:
+    found = _document(_value(head[0]), zone) if len(head) == 1 else None
+    if found is not None:
+        return found
     objects = [found for found in map(_object, head) if found is not None]
-    if objects and is_locomo(objects[0]):
-        return _locomo(objects[0], zone)
     if any(map(is_memorybank, objects)):
-        return _memorybank(lines, zone)
+        return _memorybank(read_memorybank(lines, zone or UTC), zone)
     like_turns = any("role" in found or "content" in found for found in objects)
     # A file of nothing but broken lines is still ours if they try to be objects: the problems then say why.
     all_broken = not objects and any(line.data.lstrip().startswith(b"{") for line in head)
@@ -113,16 +124,22 @@ def _turn_lines(lines: Iterable[RawLine], zone: tzinfo | None) -> Reading:
     return reading
 
 
-def _locomo(document: dict[str, Any], zone: tzinfo | None) -> Reading:
-    reading = Reading("locomo", [Conversation(None, [])], notices=_zone_notice("LoCoMo", zone))
-    _sort_out(read_locomo(document, zone or UTC), reading.conversations[0].turns, reading.problems)
+def _locomo(talks: list[tuple[str, dict[str, Any]]], zone: tzinfo | None) -> Reading:
+    """The conversations; each of several is of a user of its own, called as the sample is."""
+    reading = Reading("locomo", notices=_zone_notice("LoCoMo", zone))
+    several = len(talks) > 1
+    for name, document in talks:
+        reading.conversations.append(Conversation(name if several else None, []))
+        found = read_locomo(document, zone or UTC)
+        named = (replace(o, message=f"{name}, {o.message}") if isinstance(o, LineProblem) else o for o in found)
+        _sort_out(named if several else found, reading.conversations[-1].turns, reading.problems)
     return reading
 
 
-def _memorybank(lines: Iterable[RawLine], zone: tzinfo | None) -> Reading:
+def _memorybank(everybody: Iterable[tuple[str, list[Turn]] | LineProblem], zone: tzinfo | None) -> Reading:
     reading = Reading("memorybank", notices=_zone_notice("MemoryBank", zone))
     seen: set[str] = set()
-    for found in read_memorybank(lines, zone or UTC):
+    for found in everybody:
         if isinstance(found, LineProblem):
             reading.problems.append(found)
         elif found[0] in seen:
@@ -153,13 +170,14 @@ def _object(line: RawLine) -> dict[str, Any] | None:
         return None
 
 
+def _value(line: RawLine) -> Any:
+    """The JSON value that the line is by itself; None if it is none."""
+    return _whole([line])
+
+
 def _complete(line: RawLine) -> bool:
     """Whether the line is a JSON value by itself."""
-    try:
-        json.loads(line.data)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return _value(line) is not None or line.data.strip() == b"null"
 
 
 def _whole(lines: Iterable[RawLine]) -> Any:

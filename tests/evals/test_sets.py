@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from edgemem.errors import InvalidInput
 from edgemem.evals.haystacks import load_haystacks
 from edgemem.evals.sets import load_extraction, load_pairs
+from tests.interop.test_readers import PUBLISHED_LOCOMO
 
 from .tiny import EXTRACTION, MEMORYBANK, PAIRS, item, write_lines, write_locomo
 
@@ -58,6 +60,20 @@ def test_an_empty_set_and_a_missing_file_are_refused(tmp_path: Path) -> None:
         load_pairs([tmp_path / "empty.jsonl"])
     with pytest.raises(InvalidInput, match="Cannot read"):
         load_pairs([tmp_path / "none.jsonl"])
+
+
+def test_locomo_as_it_is_published_asks_each_conversation_apart(tmp_path: Path) -> None:
+    (tmp_path / "locomo10.json").write_text(json.dumps(PUBLISHED_LOCOMO), encoding="utf-8")
+    with pytest.raises(InvalidInput, match="must be strings"):
+        load_haystacks([tmp_path / "locomo10.json"])
+    sound = json.loads(json.dumps(PUBLISHED_LOCOMO))
+    sound[1]["conversation"]["session_1"].pop()
+    (tmp_path / "locomo10.json").write_text(json.dumps(sound), encoding="utf-8")
+    (haystack,) = load_haystacks([tmp_path / "locomo10.json"])
+    assert {person: len(turns) for person, turns in haystack.people.items()} == {"conv-1": 4, "conv-2": 1}
+    assert [(q.id, q.user, q.need) for q in haystack.questions] == [
+        ("locomo10/conv-1/0", "conv-1", (("D1:1",), ("D10:1",))), ("locomo10/conv-2/0", "conv-2", (("D1:1",),)),
+    ]  # fmt: skip
 
 
 def test_locomo_questions_that_no_turn_answers_need_nothing(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from edgemem.intake import ImportReport
 from edgemem.interop import formats
 from edgemem.interop.found import Found
 from edgemem.view import Memory
+from tests.interop.test_readers import PUBLISHED_LOCOMO
 
 DATA = Path(__file__).parents[1] / "data" / "imports"
 
@@ -52,6 +54,23 @@ def test_each_format_is_told_and_taken_once(mem: Memory, name: str) -> None:
     assert [i.reason for i in second.left] == [i.reason for i in first.left]
     assert mem.counts() == rows
     assert mem.file.check() == []
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    ("form", "document"),
+    [
+        ("locomo", PUBLISHED_LOCOMO),
+        ("memorybank", {"Wei": {"history": {"2023-04-27": [{"query": "Hi", "response": ""}]}}}),
+    ],
+)
+def test_what_learn_reads_is_imported_too(
+    mem: Memory, tmp_path: Path, form: str, document: Any, indent: int | None
+) -> None:
+    (tmp_path / "x.json").write_text(json.dumps(document, indent=indent), encoding="utf-8")
+    first = mem.import_from(tmp_path / "x.json")
+    assert (first.format, outcomes(first)) == (form, {"added"})
+    assert outcomes(mem.import_from(tmp_path / "x.json")) == {"known"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -216,3 +216,74 @@ def test_every_question_rests_on_turns_that_exist() -> None:
     assert all(set(question["evidence"]) <= ids for question in questions)
     assert {question["lang"] for question in questions} == {"en", "zh"}
     assert sum(not question["evidence"] for question in questions) == 1
+
+
+PUBLISHED_LOCOMO: list[dict[str, Any]] = [
+    {
+        "sample_id": "conv-1",
+        "conversation": {
+            "speaker_a": "Nora", "speaker_b": "Ivo",
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [
+                {"speaker": "Nora", "dia_id": "D1:1", "text": "I rented a lathe."},
+                {"speaker": "Ivo", "dia_id": "D1:2", "text": "Look", "img_url": ["x"], "blip_caption": "a wooden bowl", "query": "bowl"},
+            ],
+            "session_10_date_time": "9:00 am on 2 June, 2023",
+            "session_10": [{"speaker": "Nora", "dia_id": "D10:1", "text": "It hums."}],
+            "session_2_date_time": "12:05 am on 1 June, 2023",
+            "session_2": [{"speaker": "Ivo", "dia_id": "D2:1", "text": "Still turning?"}],
+            "session_11_date_time": "9:00 am on 3 June, 2023",
+        },
+        "qa": [{"question": "What did Nora rent, and does it hum?", "answer": "a lathe", "evidence": ["D1:1; D10:1"], "category": 1}],
+        "observation": {}, "session_summary": {}, "event_summary": {},
+    },
+    {
+        "sample_id": "conv-2",
+        "conversation": {
+            "speaker_a": "Lin", "speaker_b": "Bo", "session_1_date_time": "3:10 pm on 4 July, 2023",
+            "session_1": [{"speaker": "Lin", "dia_id": "D1:1", "text": "My canary sings."}, {"speaker": "Bo", "dia_id": "D1:2"}],
+        },
+        "qa": [{"question": "What sings?", "answer": "a canary", "evidence": ["D1:1"], "category": 4}],
+    },
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_locomo_as_it_is_published(indent: int | None) -> None:
+    reading = read(json.dumps(PUBLISHED_LOCOMO, indent=indent).encode(), zone="UTC")
+    assert reading.format == "locomo"
+    assert [(turn.role, turn.speaker, turn.id, turn.content) for turn in reading.people["conv-1"]] == [
+        ("user", "Nora", "D1:1", "I rented a lathe."), ("assistant", "Ivo", "D1:2", "Look [image: a wooden bowl]"),
+        ("assistant", "Ivo", "D2:1", "Still turning?"), ("user", "Nora", "D10:1", "It hums."),
+    ]  # fmt: skip
+    assert [turn.at for turn in reading.people["conv-1"]] == [
+        datetime(2023, 5, 8, 13, 56, tzinfo=UTC), datetime(2023, 5, 8, 13, 56, tzinfo=UTC),
+        datetime(2023, 6, 1, 0, 5, tzinfo=UTC), datetime(2023, 6, 2, 9, tzinfo=UTC),
+    ]  # fmt: skip
+    assert [p.message.split(":")[0] for p in reading.problems] == ["conv-2, session 1, turn 2"]
+    (one,) = read(json.dumps(PUBLISHED_LOCOMO[0], indent=indent).encode()).conversations
+    assert (one.user, len(one.turns)) == (None, 4)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_memorybank_as_it_is_published(indent: int | None) -> None:
+    document = {
+        "Wei": {
+            "name": "Wei", "summary": {"2023-04-27": "…"}, "personality": {}, "overall_history": "",
+            "history": {
+                "2023-04-27": [{"query": "I keep bees", "response": "Lovely"}, ["My hive is red", ""]],
+                "2023-04-28": [],
+            },
+        },
+        "Ana": {"name": "Ana", "history": {"2023-04-30": [{"query": "I row", "response": "Good"}, {"query": 3}, "odd"]}},
+        "Uma": {"name": "Uma"},
+    }  # fmt: skip
+    reading = read(json.dumps(document, indent=indent).encode(), zone="UTC")
+    assert reading.format == "memorybank"
+    assert [(t.role, t.id, t.session, t.content) for t in reading.people["Wei"]] == [
+        ("user", "2023-04-27#0", "2023-04-27", "I keep bees"),
+        ("assistant", "2023-04-27#0/reply", "2023-04-27", "Lovely"),
+        ("user", "2023-04-27#1", "2023-04-27", "My hive is red"),
+    ]
+    assert [t.content for t in reading.people["Ana"]] == ["I row", "Good"]
+    assert [p.message.split(":")[0] for p in reading.problems] == ["Ana, turn 2", "Ana, turn 3"]

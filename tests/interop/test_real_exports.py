@@ -1,0 +1,233 @@
+"""What the exports of today hold beside plain messages: parts, branches, hidden messages, calls of tools, memories."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgemem.errors import InvalidInput
+from edgemem.interop import formats
+from edgemem.interop.found import Found
+from edgemem.view import Memory
+
+
+def read(path: Path, document: Any = None) -> Found:
+    if document is not None:
+        path.write_text(json.dumps(document), encoding="utf-8")
+    result = formats.read(path)
+    assert isinstance(result, Found)
+    return result
+
+
+def words(found: Found) -> list[tuple[str, str]]:
+    return [(turn.role, turn.content) for turn in found.turns]
+
+
+def chatgpt(name: str, *messages: dict[str, Any]) -> dict[str, Any]:
+    """A conversation of one branch."""
+    nodes: dict[str, Any] = {"root": {"id": "root", "message": None, "parent": None, "children": []}}
+    last = "root"
+    for n, message in enumerate(messages):
+        node = f"{name}-{n}"
+        nodes[last]["children"] = [node]
+        nodes[node] = {"id": node, "message": {"id": node, "metadata": {}, **message}, "parent": last, "children": []}
+        last = node
+    return {"title": name, "create_time": 1.7e9, "conversation_id": name, "current_node": last, "mapping": nodes}
+
+
+def said(role: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"author": {"role": role}, "create_time": 1.7e9, "content": {"content_type": "text", "parts": [text]},
+            "recipient": "all", **more}  # fmt: skip
+
+
+CUSTOM = {
+    "author": {"role": "user"},
+    "content": {
+        "content_type": "user_editable_context",
+        "user_profile": "The person told this of themselves:\n```Preferred name: Wren\nRole: baker```",
+        "user_instructions": "How to answer:\n```- Answer in short sentences```",
+    },
+    "metadata": {"is_visually_hidden_from_conversation": True, "is_user_system_message": True},
+}
+
+
+def test_chatgpt_leaves_out_what_was_never_on_the_screen_and_counts_it(tmp_path: Path) -> None:
+    talk = chatgpt(
+        "bread",
+        CUSTOM,
+        said("system", "You are a model.", metadata={"is_visually_hidden_from_conversation": True}),
+        said("user", "How warm should my dough be?"),
+        {"author": {"role": "assistant"}, "content": {"content_type": "thoughts", "thoughts": [{"content": "Hm"}]}},
+        {"author": {"role": "assistant"}, "content": {"content_type": "reasoning_recap", "content": "Thought for 2 s"}},
+        said("assistant", "search('dough')", recipient="browser"),
+        said("assistant", "About 25 degrees."),
+    )
+    found = read(tmp_path / "conversations.json", [talk, chatgpt("again", CUSTOM, said("user", "Hello"))])
+    assert words(found) == [
+        ("user", "How warm should my dough be?"), ("assistant", "About 25 degrees."), ("user", "Hello"),
+    ]  # fmt: skip
+    assert [(note.content, note.kind) for note in found.notes] == [
+        ("Preferred name: Wren", None), ("Role: baker", None), ("Answer in short sentences", "rule"),
+    ]  # fmt: skip
+    assert found.left == []
+    assert found.notices == ["Left out, never on the screen: 6 messages (instructions, reasoning, calls of tools)."]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_export_in_numbered_parts_is_taken_whole(tmp_path: Path, mem: Memory, packed: bool) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    read(folder / "conversations-000.json", [chatgpt("a", said("user", "I keep bees"))])
+    read(folder / "conversations-001.json", [chatgpt("b", said("user", "I row")), {"mapping": None}])
+    (folder / "conversations-002.json").write_text('[{"mapping": {', encoding="utf-8")
+    (folder / "user.json").write_text("{}", encoding="utf-8")
+    source = folder
+    if packed:
+        source = tmp_path / "export.zip"
+        with zipfile.ZipFile(source, "w") as archive:
+            for path in folder.iterdir():
+                archive.write(path, f"deep/{path.name}")
+            archive.writestr("__MACOSX/deep/conversations-000.json", "x")
+    report = mem.import_from(source)
+    assert report.format == "chatgpt"
+    assert {s.id for s in mem.sessions()} == {"a", "b"}
+    left = [(item.where.removeprefix("deep/"), item.reason) for item in report.left]
+    assert left[0] == ("conversations-001.json, conversation 2", "`conversation_id` or `id` is missing or empty")
+    assert left[1][0] == "conversations-002.json"
+    assert "cut or broken: line 1, column 15" in left[1][1]
+
+
+def claude(uuid: str, parent: str | None, sender: str, text: str) -> dict[str, Any]:
+    return {"uuid": uuid, "parent_message_uuid": parent, "sender": sender, "text": text, "attachments": [], "files": [],
+            "content": [{"type": "text", "text": text}], "created_at": f"2026-01-01T00:00:0{uuid[1:]}Z"}  # fmt: skip
+
+
+ROOT = "00000000-0000-4000-8000-000000000000"
+
+
+def test_claude_takes_the_branch_of_the_newest_message(tmp_path: Path) -> None:
+    messages = [
+        claude("m1", ROOT, "human", "I have two cats"),
+        claude("m2", "m1", "assistant", "Lovely."),
+        claude("m3", ROOT, "human", "I have three cats"),
+        claude("m4", "m3", "assistant", "A crowd."),
+        claude("m5", "m3", "assistant", "Three of them!"),
+    ]
+    talk = {"uuid": "t", "name": "Cats", "created_at": "2026-01-01T00:00:00Z", "chat_messages": messages}
+    found = read(tmp_path / "conversations.json", [talk])
+    assert words(found) == [("user", "I have three cats"), ("assistant", "Three of them!")]
+    assert found.notices == ["conversation 1: left out: 3 messages of branches that were given up."]
+    chosen = read(tmp_path / "conversations.json", [talk | {"current_leaf_message_uuid": "m4"}])
+    assert words(chosen)[1] == ("assistant", "A crowd.")
+    straight = read(tmp_path / "conversations.json", [talk | {"chat_messages": [*messages[:2], {"uuid": 4}]}])
+    assert len(straight.turns) == 2
+    assert [place.where for place in straight.left] == ["conversation 1, message 3"]
+
+
+def test_claude_brings_its_memories_along(tmp_path: Path, mem: Memory) -> None:
+    read(tmp_path / "conversations.json", [{"uuid": "t", "chat_messages": [claude("m1", ROOT, "human", "Hello")]}])
+    remembered = {
+        "conversations_memory": "**Work context**\n\nWren bakes at the harbour.\n\n**Personal**\n\n- Keeps bees\n",
+        "project_memories": {"p-1": "The oven project is on hold."},
+        "account_uuid": "a",
+    }
+    read(tmp_path / "memories.json", [remembered])
+    (tmp_path / "users.json").write_text("[]", encoding="utf-8")
+    report = mem.import_from(tmp_path)
+    assert report.format == "claude"
+    assert {m.content for m in mem.list()} == {
+        "Wren bakes at the harbour.", "Keeps bees", "The oven project is on hold.",
+    }  # fmt: skip
+    assert {item.outcome for item in mem.import_from(tmp_path).items} == {"known"}
+    assert {item.outcome for item in mem.import_from(tmp_path / "memories.json").items} == {"known"}
+
+
+def letta(role: str, text: str | None, **more: Any) -> dict[str, Any]:
+    content = [] if text is None else [{"type": "text", "text": text}]
+    return {"role": role, "content": content, "created_at": "2026-01-01T00:00:00+00:00", "tool_calls": [], **more}
+
+
+def sends(text: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": "c",
+            "type": "function",
+            "function": {"name": "send_message", "arguments": json.dumps({"message": text})},
+        }
+    ]
+
+
+def test_letta_agents_that_speak_through_a_tool(tmp_path: Path) -> None:
+    """The first form of the file, and agents whose text is what they think."""
+    messages = [
+        letta("system", "You are pal."),
+        letta("assistant", "Start-up done. I test the tool.", tool_calls=sends("Good morning.")),
+        letta("tool", json.dumps({"status": "OK", "message": "None", "time": "now"}), name="send_message"),
+        letta("user", json.dumps({"type": "login", "last_login": "Never", "time": "now"})),
+        letta("user", json.dumps({"type": "user_message", "message": "My dentist is Dr. Okafor", "time": "now"})),
+        letta("assistant", "I should note the dentist.", tool_calls=[{"function": {"name": "archival_memory_insert", "arguments": "{}"}}]),
+        letta("tool", json.dumps({"status": "OK", "message": "3 rows found"}), name="archival_memory_search"),
+        letta("assistant", None, tool_calls=sends("Noted.")),
+        letta("user", '{"type": "weather", "of": "the sea"}'),
+        letta("user", '{"shoe size": 43}'),
+    ]  # fmt: skip
+    found = read(tmp_path / "pal.af", {"core_memory": [], "messages": messages, "name": "pal"})
+    assert words(found) == [
+        ("assistant", "Good morning."), ("user", "My dentist is Dr. Okafor"), ("tool", "3 rows found"),
+        ("assistant", "Noted."), ("user", '{"shoe size": 43}'),
+    ]  # fmt: skip
+    assert found.left == []
+    assert found.notices == [
+        "agent 1: left out: 5 messages that nobody said (instructions, logins, thoughts, calls of tools)."
+    ]
+
+
+def test_letta_agents_that_speak_for_themselves(tmp_path: Path) -> None:
+    calls = [{"function": {"name": "web_search", "arguments": "{}"}}]
+    messages = [letta("user", "Hi"), letta("assistant", "Let me look.", tool_calls=calls), letta("assistant", "Hello.")]
+    found = read(tmp_path / "pal.af", {"agents": [{"id": "agent-0", "messages": messages}], "blocks": []})
+    assert words(found) == [("user", "Hi"), ("assistant", "Let me look."), ("assistant", "Hello.")]
+
+
+def test_mem0_keeps_the_last_messages_beside_its_history(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    base = sqlite3.connect(path)
+    base.execute(
+        "CREATE TABLE history (id TEXT PRIMARY KEY, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT,"
+        " created_at DATETIME, updated_at DATETIME, is_deleted INTEGER, actor_id TEXT, role TEXT)"
+    )
+    base.execute(
+        "CREATE TABLE messages (id TEXT PRIMARY KEY, session_scope TEXT, role TEXT, content TEXT, name TEXT, created_at DATETIME)"
+    )
+    rows = [("1", "user_id=wren", "user", "I keep bees", None, "2026-01-01T00:00:00+00:00"),
+            ("2", "user_id=wren", "assistant", "Lovely", None, "2026-01-01T00:00:01+00:00"),
+            ("3", "user_id=wren", "choir", "la", None, "2026-01-01T00:00:02+00:00")]  # fmt: skip
+    base.executemany("INSERT INTO messages VALUES (?,?,?,?,?,?)", rows)
+    base.commit()
+    base.close()
+    found = read(path)
+    assert words(found) == [("user", "I keep bees"), ("assistant", "Lovely")]
+    assert [str(place) for place in found.left] == ["message 3: unknown role 'choir'"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("cut.json", b'[{"mapping": {"a": 1', "cut or broken: line 1, column 21"),
+        ("cut.zip", b"PK\x03\x04rest", "zip cannot be read"),
+        ("latin.json", '[{"uuid": "é"}]'.encode("latin-1"), "no text in UTF-8"),
+        ("wide.json", '[{"uuid": "é"}]'.encode("utf-16"), "UTF-16, not UTF-8"),
+    ],
+)
+def test_a_file_that_is_cut_or_of_another_encoding_is_named_so(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InvalidInput, match=message) as refused:
+        formats.read(tmp_path / name)
+    assert refused.value.hint
