@@ -198,6 +198,24 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
+class ListingGroup(Group):
+    """A group that alone, without one of its commands, does what its ``list`` does."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(
+            *args, **settings | {"invoke_without_command": True, "subcommand_metavar": "[COMMAND] [ARGS]..."}
+        )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click's; alone it lists."""
+        done = super().invoke(ctx)
+        if ctx.invoked_subcommand is not None:
+            return done
+        listing = self.commands["list"]
+        with listing.make_context("list", [], parent=ctx) as inner:
+            return listing.invoke(inner)
+
+
 def jsonable(value: Any) -> Any:
     """Turn what ``json`` does not know (times, paths, sets) into what it does."""
     if isinstance(value, datetime):

@@ -8,16 +8,16 @@ from datetime import datetime
 
 import click
 
-from edgemem.cli.common import DAY, App, Group, common_options, emit_json, options_before, say, zoned
+from edgemem.cli.common import DAY, App, ListingGroup, common_options, emit_json, options_before, say, zoned
 from edgemem.cli.tables import one_line, table
 from edgemem.records import Entity, Relation
 from edgemem.text import counted
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def graph() -> None:
-    """Who and what you told about, and how it hangs together."""
+    """Who and what you told about, and how it hangs together. Alone it lists the entities."""
 
 
 @graph.command("list")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.cli.common import App, ListingGroup, common_options, emit_json, options_before, say
 from edgemem.cli.tables import table
 from edgemem.errors import Conflict
 from edgemem.text import counted
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from edgemem.records import Job
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def jobs() -> None:
-    """Background work: what waits, what failed and why."""
+    """Background work: what waits, what failed and why. Alone it lists it."""
 
 
 @jobs.command("list")

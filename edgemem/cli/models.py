@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.cli.common import App, ListingGroup, common_options, emit_json, options_before, say
 from edgemem.errors import EdgememError
 from edgemem.text import counted
 
@@ -19,10 +19,10 @@ _ROLE = click.Choice(("chat", "embedding"))
 _KV = click.Choice(("f16", "q8_0", "q4_0"))
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def models() -> None:
-    """The local models: see what is here, fetch, choose, check.
+    """The local models: see what is here, fetch, choose, check. Alone it lists them.
 
     \b
     edgemem models list            what is on this machine and in the catalogue

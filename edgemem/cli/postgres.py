@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
 from edgemem.errors import InvalidInput
 from edgemem.text import counted
 
@@ -16,7 +16,8 @@ _SERVER = click.argument("server", metavar="[CONNECTION]", default="", envvar="E
 _ACCOUNT = click.option("--account", help="The name it has on the server. Default: the user's.")
 
 
-@click.group()
+@click.group(cls=Group)
+@options_before
 def postgres() -> None:
     """A whole memory in PostgreSQL with pgvector, and back (extra `postgres`)."""
 

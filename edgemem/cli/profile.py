@@ -9,21 +9,17 @@ from dataclasses import asdict
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
+from edgemem.cli.common import App, ListingGroup, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
 from edgemem.records import ProfileField
 
 _AVOID = click.option("--avoid", is_flag=True, help="The field of what is not wanted, beside the one of the same name.")
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=ListingGroup)
 @options_before
-@click.pass_context
-def profile(context: click.Context) -> None:
+def profile() -> None:
     """Who the user is, in fields: name, language, tone, addresses, what to avoid. Alone it lists them."""
-    if context.invoked_subcommand is None:
-        with profile_list.make_context("list", [], parent=context) as inner:
-            profile_list.invoke(inner)
 
 
 @profile.command("set")

@@ -66,13 +66,15 @@ def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> Non
     if not found:
         say('No memories yet. Try: edgemem add "I am allergic to peanuts"')
         return
-    click.echo(table(["id", "kind", "sure", "updated", "", "content"], [_memory_row(m) for m in found], wide="content"))
+    rows = [_memory_row(m) for m in found]
+    marked = "status" if any(row[4] for row in rows) else ""
+    click.echo(table(["id", "kind", "sure", "updated", marked, "content"], rows, wide="content"))
     if len(found) < page.total:
         say(f"{len(found)} of {page.total}; -n 0 shows all.")
 
 
 def _memory_row(m: Memory) -> list[str]:
-    mark = "pinned" if m.pinned else ""
+    mark = ", ".join([*([m.status] if m.status != "live" else []), *(["pinned"] if m.pinned else [])])
     return [m.id[-12:], m.kind, f"{m.confidence:.2f}", day(m.updated_at), mark, m.content]
 
 

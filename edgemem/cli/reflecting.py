@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, options_before, say
+from edgemem.browse import MemoryFilter
+from edgemem.cli.common import App, ListingGroup, common_options, emit_json, options_before, say
 from edgemem.cli.tables import day, one_line, table, visible
 from edgemem.text import counted
 
 if TYPE_CHECKING:
     from edgemem.records import LoggedTurn
     from edgemem.reports import Insight, Proposal
+    from edgemem.view import Memory
 
 
 @click.command()
@@ -44,10 +46,10 @@ def reflect(app: App) -> None:
     )
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def insights() -> None:
-    """Insights: patterns drawn from many memories, each with its evidence."""
+    """Insights: patterns drawn from many memories, each with its evidence. Alone it lists them."""
 
 
 @insights.command("list")
@@ -106,10 +108,13 @@ def insights_drop(app: App, insight: str) -> None:
     emit_json(_insight_json(dropped)) if app.as_json else say(visible(f"Dropped: {dropped.content}"))
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def review() -> None:
-    """What reflection proposes: duplicates, contradictions, stale notes. Nothing of it is done without you."""
+    """What waits for you: duplicates, contradictions and stale notes that reflection found. Alone it lists them.
+
+    Nothing of it is done without you.
+    """
 
 
 @review.command("list")
@@ -120,18 +125,32 @@ def review() -> None:
 @common_options
 def review_list(app: App, status: str) -> None:
     """Proposals, oldest first. Doubtful relations wait in `edgemem graph review`, doubtful memories and
-    secrets in `edgemem list --status review`.
+    secrets in `edgemem list --status review`: how many there are is told.
 
     \b
     edgemem review list
     """
-    found = app.reading().proposals(status=status)
+    memory = app.reading()
+    found = memory.proposals(status=status)
     if app.as_json:
         emit_json({"proposals": [_proposal_json(p) for p in found]})
-    elif found:
-        _print_proposals(found)
     else:
+        _print_proposals(found)
+    elsewhere = _waits_elsewhere(memory)
+    for line in elsewhere:
+        say(line)
+    if not found and not elsewhere:
         say("Nothing waits for you.")
+
+
+def _waits_elsewhere(memory: Memory) -> list[str]:
+    """What else waits for a yes or no, and where."""
+    doubtful = memory.browse(MemoryFilter(status="review"), limit=1).total
+    relations = len(memory.graph.reviews())
+    said = [(doubtful, "memory", "edgemem list --status review"), (relations, "relation", "edgemem graph review")]
+    return [
+        f"{counted(n, f'doubtful {what}')} {'waits' if n == 1 else 'wait'} too: {where}" for n, what, where in said if n
+    ]
 
 
 @review.command("accept")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, Group, common_options, emit_json, json_or_text, options_before, say
+from edgemem.cli.common import App, ListingGroup, common_options, emit_json, json_or_text, options_before, say
 from edgemem.cli.tables import one_line, table
 from edgemem.errors import InvalidInput
 from edgemem.text import counted
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from edgemem.reports import Drift
 
 
-@click.group(cls=Group)
+@click.group(cls=ListingGroup)
 @options_before
 def state() -> None:
-    """Working memory: typed fields of running tasks."""
+    """Working memory: typed fields of running tasks. Alone it lists them."""
 
 
 @state.command("set")
