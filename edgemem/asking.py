@@ -98,7 +98,7 @@ class Asking(Embedding):
         question = self._question(
             query, settings.candidates, without=without, reader=reader, as_of=as_of, ranking=ranking
         )
-        need = self._needs(searcher, query, after) if routed and settings.route else None
+        need = self._needs(searcher, query, after, without) if routed and settings.route else None
         found = (
             self._found(searcher, replace(question, faint=True))
             if need is None or need.needed
@@ -121,9 +121,11 @@ class Asking(Embedding):
         check_texts(after, "What was said before")
         return self._needs(self._searcher(), manual.checked_query(message), after)
 
-    def _needs(self, searcher: Searcher, message: str, after: Sequence[str]) -> Need:
+    def _needs(
+        self, searcher: Searcher, message: str, after: Sequence[str], without: tuple[str, int] | None = None
+    ) -> Need:
         judge = None if searcher.embedder is None else need_judge_of(self.file.models)
-        return searcher.need(message, after, judge)
+        return searcher.need(message, after, judge, without)
 
     def _counter(self) -> tuple[render.Counter, int]:
         try:

@@ -79,6 +79,13 @@ _GIVEN = re.compile(
 )
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-zà-ÿ]+\b|\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Ww]ill) [A-Z][a-z]+")
 
+_HOW = re.compile(
+    r"\bhow (?:do(?:es)?|did|can|could|would|should|to|is|are)\b|\b(?:what|which)\b.*\b(?:best|better|good way|way to|trick|works?|helps?)\b"
+    r"|怎么(?!样的|来的|形成)|如何|怎样|咋|什么办法|啥办法|最好|更好|窍门|诀窍"
+)
+
+_FRAME = re.compile(r"\bhow (?:do(?:es)?|did|can|could|would|should)(?: (?:i|we|you|one|people|it))?\b", re.IGNORECASE)
+
 _SIGNS = {
     "asks": _ASKS, "own": _OWN, "speaker": _SPEAKER, "past": _PAST, "advice": _ADVICE, "on_a_text": _ON_A_TEXT, "tells": _TELLS,
     "you": re.compile(r"\byour?\b|[你您]"),
@@ -98,6 +105,16 @@ def _leans(message: str) -> bool:
     if _width(text) > SHORT:
         return False
     return bool(_POINTS_BACK.search(text)) or len(re.findall(r"[a-z'’]+", text)) + len(_HAN.findall(text)) / 2 <= FEW
+
+
+def matter(message: str) -> str:
+    """What a message speaks of: without the text that is only given with it, and without the frame "how should one …"."""
+    return _FRAME.sub(" ", _GIVEN.sub(" ", message))
+
+
+def asks_how(message: str) -> bool:
+    """Whether a message asks how a thing is done, or what does it best."""
+    return _HOW.search(comparable(_GIVEN.sub(" ", message))) is not None
 
 
 def by_rule(message: str, after: Sequence[str]) -> Need | None:

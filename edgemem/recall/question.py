@@ -11,6 +11,7 @@ from edgemem import filters
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from edgemem.records import LoggedTurn
     from edgemem.settings import Settings
     from edgemem.store.engine import Tx
     from edgemem.store.scopes import ScopeCache
@@ -66,6 +67,11 @@ def question_of(
     chosen, over = filters.checked_kinds(kinds), filters.checked(arms, ARMS, "arm")
     filters.checked([ranking], RANKINGS, "ranking")
     return Question(text, limit, chosen, namespace, over, without, reader, as_of, ranking)
+
+
+def in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
+    """Whether a turn is among those before the asker's eyes."""
+    return without is not None and turn.session == without[0] and turn.position >= without[1]
 
 
 @dataclass(frozen=True, slots=True)

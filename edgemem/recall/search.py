@@ -15,11 +15,11 @@ from edgemem.recall import conclusions, fields, gather, passages, person, preset
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
-from edgemem.recall.question import BY_MEANING, Look, QueryVector, Question
+from edgemem.recall.question import BY_MEANING, Look, QueryVector, Question, in_view
 from edgemem.recall.rephrase import rephrased
 from edgemem.recall.settle import corrected, settled, taken_back
 from edgemem.recall.weigh import Weighed
-from edgemem.records import Hit, LoggedTurn, Recall, Source
+from edgemem.records import Hit, Recall, Source
 from edgemem.reports import Need
 from edgemem.settings import Settings
 from edgemem.store import earlier, memories
@@ -93,17 +93,27 @@ class Searcher:
             () if again is None else tuple(rephrased(question.text)),
         )  # fmt: skip
 
-    def need(self, message: str, after: Sequence[str], judge: NeedJudge | None) -> Need:
+    def need(
+        self, message: str, after: Sequence[str], judge: NeedJudge | None, without: tuple[str, int] | None = None
+    ) -> Need:
         """Whether a message needs memory: see ``router.decided``. Without a vector of it, it does."""
 
+        about = Question(message, 1, without=without)
+
         def known() -> Need | None:
-            with self._look(Question(message, 1), None) as look:
+            with self._look(about, None) as look:
                 return router.known(look)
 
+        def close(vector: Sequence[float]) -> bool:
+            assert self.embedder is not None
+            with self._look(about, QueryVector(self.embedder.fingerprint, vector)) as look:
+                return router.close(look)
+
+        def embed(text: str) -> Sequence[float]:
+            return self._vector(text).values
+
         try:
-            return router.decided(
-                message, after, known, judge, lambda text: self._vector(text).values, self.settings.needless_below
-            )
+            return router.decided(message, after, known, judge, embed, self.settings.needless_below, close)
         except ModelError as error:
             return Need(True, 1.0, f"It could not be judged: {error}")
 
@@ -211,9 +221,7 @@ class Searcher:
         wanted = asked(text, look.now.date())
         found = passages.find(look.tx, look.cache, look.user, text, look.vector, wanted)
         ranked = passages.ranked(found, text, wanted)
-        return [
-            p for p in ranked if not _in_view(p.turn, look.question.without) and (then is None or p.turn.at <= then)
-        ]
+        return [p for p in ranked if not in_view(p.turn, look.question.without) and (then is None or p.turn.at <= then)]
 
     def _calibrate(self, cosine: float) -> float:
         return cosine if self.embedder is None else round(self.embedder.calibrate(cosine), 4)
@@ -294,10 +302,6 @@ def _sentences(look: Look) -> list[Hit]:
         return []
     found = [hit for arm, search in SENTENCES.items() if arm in look.question.arms for hit in search(look)]
     return [hit for hit in found if hit.source.at is None or hit.source.at <= look.now]
-
-
-def _in_view(turn: LoggedTurn, without: tuple[str, int] | None) -> bool:
-    return without is not None and turn.session == without[0] and turn.position >= without[1]
 
 
 def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:

@@ -136,7 +136,7 @@ def search(tx: Tx, table: str, user: int, query: str, limit: int) -> list[tuple[
     if expression is None:
         return []
     rows = tx.execute(
-        f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?", (expression, limit)
+        f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY +rank LIMIT ?", (expression, limit)
     )
     found = rows.fetchall()
     if any(row[1] is None for row in found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import edgemem
 from edgemem.errors import InvalidInput, ModelError
 from edgemem.memory import MemoryFile
-from edgemem.ports import NeedJudge, Priority
+from edgemem.ports import Embedder, NeedJudge, Priority
 from edgemem.recall import need
 from edgemem.testing import ScriptedModel, WordsEmbedder
 from tests.helpers import QUIET, NoModels, opened, said
@@ -132,12 +132,13 @@ class Models(NoModels):
     """A chat model, an embedder, and a judge."""
 
     def __init__(self, judge: NeedJudge | None) -> None:
-        self.language, self.embedding, self.judge = ScriptedModel(["Fine."] * 9), Counting(), judge
+        self.language, self.judge = ScriptedModel(["Fine."] * 9), judge
+        self.embedding: Any = Counting()
 
     def language_model(self) -> ScriptedModel:
         return self.language
 
-    def embedder(self) -> Counting:
+    def embedder(self) -> Any:
         return self.embedding
 
     def need_judge(self) -> NeedJudge | None:
@@ -239,6 +240,45 @@ def test_a_way_of_doing_it_that_was_told_earlier_needs_memory(with_judge: Opened
     for other in ("How do I fix a leaking tap?", "Which volcanoes have glaciers?", "How do I make subtitles?", "drift"):
         assert not mem.needs(other).needed, other
     assert not file.user("other").needs("How do I fix subtitles that drift?").needed
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "other"),
+    [
+        ("Scratches vanish when I rub the walnut over the oak table.", "How do I remove scratches from an oak table?", "How do I remove a stain from wool?"),
+        ("The user descales the kettle with citric acid.", "How should one descale a kettle?", "How should one sharpen scissors?"),
+        ("我用小苏打擦掉水龙头上的水垢", "水龙头上的水垢怎么擦掉？", "怎么折纸飞机？"),
+    ],
+)  # fmt: skip
+def test_how_to_do_what_the_user_told_needs_memory(with_judge: Opened, told: str, asked: str, other: str) -> None:
+    file, _ = with_judge(0.0)
+    file.user("logs").log(said(told))
+    file.user("knows").add(told)
+    file.user("asks").log(said(asked))
+    for name in ("logs", "knows"):
+        assert file.user(name).needs(asked).needed, name
+        assert not file.user(name).needs(other).needed, name
+    assert not file.user("asks").needs(asked).needed  # only asked, never told
+
+
+def test_a_question_how_is_no_answer_to_itself_in_a_chat(with_judge: Opened) -> None:
+    file, models = with_judge(0.0)
+    mem = file.user("me")
+    conversation = mem.chat("s")
+    for text in ("I polish copper pans with lemon.", "Polish copper pans: how do I polish copper pans?"):
+        answer, pieces = conversation.ask(text)
+        "".join(pieces)
+    assert answer.context.recall.skipped
+    assert models.embedding.asked.count("Polish copper pans: how do I polish copper pans?") <= 1
+
+
+def test_what_is_close_to_how_it_is_done_needs_memory(with_judge: Opened, e5: Embedder) -> None:
+    real, models = with_judge(0.0)
+    models.embedding = e5
+    mem = real.user("me")
+    mem.log(said("The trick with squeaky floorboards for me is talcum powder, swept into the gaps."))
+    assert mem.needs("How can creaking wooden floors be silenced?").needed
+    assert not real.user("other").needs("How can creaking wooden floors be silenced?").needed
 
 
 def test_a_chat_searches_only_for_what_needs_it_and_knows_what_was_said_before(with_judge: Opened) -> None:
