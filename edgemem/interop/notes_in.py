@@ -22,7 +22,18 @@ _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$")
 _BOLD = re.compile(r"\*\*[^*]+\*\*:?")
 _BLOCK_ID = re.compile(r"\s\^([A-Za-z0-9-]+)$")
+_PICTURE = re.compile(r"!\[\[[^\]]+\.\w{2,4}(?:\|[^\]]*)?\]\]")
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]]+)\]\]")
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.S)
+_QUOTED = re.compile(r"\s{0,3}>\s?(?:\[!\w+\][+-]?\s*)?")
+_EMPHASIS = re.compile(r"(?<![\w*_])([*_])(?![\s*_])([^*_]+?)(?<!\s)\1(?![\w*_])")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?\s?")
+_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
+_CELL = re.compile(r"(?<!\\)\|")
+_LABELS = frozenset({"tags", "tag", "aliases", "alias", "cssclass", "cssclasses", "publish", "permalink"})
+"""Properties that say how a note is found and shown, and nothing of what it is about."""
+
+_DATES = ("date", "created", "updated")
 _OWN_KINDS = {"facts": "fact", "preferences": "preference", "rules": "rule", "tasks": "state", "events": "event",
               "skills": "skill"}  # fmt: skip
 
@@ -50,8 +61,9 @@ def read_file(path: Path, name: str, zone: tzinfo | None, found: Found) -> None:
         found.leave(name, f"it cannot be read: {error.strerror or error}")
         return
     front, body, first = _front(text, name, found)
+    body = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), body)
     page = _Page(name, str(front.get("subject") or path.stem), "edgemem" in front, _day(front, zone), found)
-    for block in _blocks(body.splitlines(), first):
+    for block in (*_properties(front, name, found), *_blocks(body.splitlines(), first)):
         try:
             page.take(block)
         except LineRefused as refused:
@@ -84,8 +96,25 @@ def _front(text: str, name: str, found: Found) -> tuple[dict[str, Any], str, int
     return front if isinstance(front, dict) else {}, text[match.end() :], match[0].count("\n") + 1
 
 
+def _properties(front: dict[str, Any], name: str, found: Found) -> Iterator[_Block]:
+    """What the front matter tells, a property a block; none for a note that edgemem wrote."""
+    if "edgemem" in front:
+        return
+    for key, value in front.items():
+        values = value if isinstance(value, list) else [value]
+        if key in _LABELS:
+            notice = f"Left out of the front matter: {key}."
+            found.notices += [notice] if notice not in found.notices else []
+        elif key == "subject" or key in _DATES or value in (None, "", []):
+            continue
+        elif all(isinstance(one, str | int | float | date) for one in values):
+            yield _Block("property", 1, f"{key}: {', '.join(map(str, values))}")
+        else:
+            found.leave(f"{name}, front matter", f"`{key}` is neither text nor a list of texts")
+
+
 def _day(front: dict[str, Any], zone: tzinfo | None) -> datetime | None:
-    for key in ("date", "created", "updated"):
+    for key in _DATES:
         value = front.get(key)
         if isinstance(value, datetime):
             return value if value.tzinfo else value.replace(tzinfo=zone or UTC)
@@ -101,7 +130,7 @@ def _day(front: dict[str, Any], zone: tzinfo | None) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A piece of a note: heading, item, text or code. ``line`` counts from 1; ``depth`` is an item's indentation."""
+    """A piece of a note: heading, item, text, property or code. ``line`` counts from 1; ``depth`` is an item's indentation."""
 
     kind: str
     line: int
@@ -111,6 +140,7 @@ class _Block:
 
 
 def _blocks(lines: list[str], first: int) -> Iterator[_Block]:
+    lines = [_QUOTED.sub("", line) if line.lstrip().startswith(">") else line for line in lines]
     n = 0
     while n < len(lines):
         start, line = n, lines[n]
@@ -129,7 +159,22 @@ def _blocks(lines: list[str], first: int) -> Iterator[_Block]:
         elif line.strip():
             while n < len(lines) and _goes_on(lines[n]):
                 n += 1
-            yield _Block("text", first + start, " ".join(part.strip() for part in lines[start:n]))
+            yield from _paragraph([part.strip() for part in lines[start:n]], first + start)
+
+
+def _paragraph(lines: list[str], first: int) -> Iterator[_Block]:
+    """A paragraph, or the rows of a table, each cell with the head of its column."""
+    if len(lines) < 3 or "|" not in lines[0] or not _RULE.match(lines[1]):
+        yield _Block("text", first, " ".join(lines))
+        return
+    heads = _cells(lines[0])
+    for n, line in enumerate(lines[2:], start=2):
+        told = zip(heads, _cells(line), strict=False)
+        yield _Block("text", first + n, ", ".join(f"{head}: {cell}" if head else cell for head, cell in told if cell))
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in _CELL.split(row.strip().removeprefix("|").removesuffix("|"))]
 
 
 def _goes_on(line: str) -> bool:
@@ -152,7 +197,7 @@ class _Page:
         """Add what a block says. Raises ``LineRefused``."""
         where = f"{self.name}, line {block.line}"
         if block.kind == "heading":
-            self.heading = block.text
+            self.heading = _plain(block.text)
         elif block.kind == "code":
             self.found.leave(where, "code is not taken")
         elif self.own and block.depth:
@@ -171,21 +216,22 @@ class _Page:
         if block.done is not None:
             more["done"] = block.done
         kind = _OWN_KINDS.get(self.heading.casefold()) if self.own else "state" if block.done is not None else None
-        content = words if self.own else self._standing_alone(words)
+        content = words if self.own else self._standing_alone(words, "" if block.kind == "property" else self.heading)
         return Note(content, uid, where, kind=kind, about=None if mine else self.subject, since=self.since, more=more)
 
-    def _standing_alone(self, words: str) -> str:
+    def _standing_alone(self, words: str, heading: str) -> str:
         """A line of a note makes sense under its title only; a memory must make sense by itself."""
         folded = words.casefold()
-        missing = [part for part in (self.subject, self.heading) if part and part.casefold() not in folded]
+        missing = [part for part in (self.subject, heading) if part and part.casefold() not in folded]
         if len(missing) == 2 and missing[0].casefold() == missing[1].casefold():
             missing.pop()
         return ": ".join([", ".join(missing), words]) if missing else words
 
 
 def _plain(text: str) -> str:
-    """Without comments and emphasis; links as their words."""
-    text = re.sub(r"%%.*?%%|<!--.*?-->", "", text)
-    text = _LINK.sub(r"\1", text)
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    return re.sub(r"(\*\*|__|==|~~)(.+?)\1", r"\2", text).strip().strip("|").strip()
+    """Without comments, pictures and emphasis; links as their words, footnotes without their marks."""
+    text = _PICTURE.sub("", _COMMENT.sub("", text))
+    text = _LINK.sub(lambda match: re.sub(r"#\^.*", "", match[1]).strip("#").replace("#", " > "), text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", _FOOTNOTE.sub("", text))
+    text = re.sub(r"(\*\*|__|==|~~)(.+?)\1", r"\2", text)
+    return _EMPHASIS.sub(r"\2", text).strip().strip("|").strip()

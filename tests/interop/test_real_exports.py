@@ -231,3 +231,57 @@ def test_a_file_that_is_cut_or_of_another_encoding_is_named_so(
     with pytest.raises(InvalidInput, match=message) as refused:
         formats.read(tmp_path / name)
     assert refused.value.hint
+
+
+NOTE = """---
+aliases: [Anni]
+tags:
+  - person
+birthday: 1990-05-02
+speaks: [German, English]
+near: {town: Graz}
+created: 2024-02-03
+---
+# Anna Berg
+
+> [!note] Met at the [[Harbour Festival|festival]]
+> She plays the cello.
+
+- Lives in [[Graz#Old town]] with her cat ![[cat.png]]
+\t- the cat is called *Moritz*, not my_old_name or 2*3*4
+- see [[#Plans]] [[Notes#^abc]]
+
+| Day | Plan |
+| --- | :-: |
+| Mon | Rehearsal |
+| Tue | a \\| b |
+
+%% a private
+
+- comment over lines %%
+
+See [site](https://example.org).[^1]
+
+[^1]: said by Tom
+"""
+
+
+def test_what_obsidian_writes_is_told_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "Anna Berg.md").write_text(NOTE, encoding="utf-8")
+    found = read(tmp_path)
+    assert [(note.content, note.where) for note in found.notes] == [
+        ("Anna Berg: birthday: 1990-05-02", "Anna Berg.md, line 1"),
+        ("Anna Berg: speaks: German, English", "Anna Berg.md, line 1"),
+        ("Anna Berg: Met at the festival She plays the cello.", "Anna Berg.md, line 12"),
+        ("Anna Berg: Lives in Graz > Old town with her cat", "Anna Berg.md, line 15"),
+        ("Anna Berg: the cat is called Moritz, not my_old_name or 2*3*4", "Anna Berg.md, line 16"),
+        ("Anna Berg: see Plans Notes", "Anna Berg.md, line 17"),
+        ("Anna Berg: Day: Mon, Plan: Rehearsal", "Anna Berg.md, line 21"),
+        ("Anna Berg: Day: Tue, Plan: a | b", "Anna Berg.md, line 22"),
+        ("Anna Berg: See site.", "Anna Berg.md, line 28"),
+        ("Anna Berg: said by Tom", "Anna Berg.md, line 30"),
+    ]
+    assert [str(place) for place in found.left] == [
+        "Anna Berg.md, front matter: `near` is neither text nor a list of texts"
+    ]
+    assert found.notices == ["Left out of the front matter: aliases.", "Left out of the front matter: tags."]
