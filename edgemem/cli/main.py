@@ -87,6 +87,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # An old terminal shows an escape for what it cannot show; that is no reason to stop.
             stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # what is no text is then refused like everywhere else
     try:
         for word in sys.argv[1:]:
             check_path(word)  # before anything asks the system for a file of that name

@@ -113,7 +113,15 @@ def _typed(prompt: str, *, confirm: bool, ways: str = "") -> str:
     if not sys.stdin.isatty():
         usual = f"{ENV}, with --passphrase-fd, or keep the key in the system's keyring: edgemem passphrase --keyring"
         raise PassphraseNeeded("A passphrase is needed, and there is nobody to ask.", f"Give it in {ways or usual}")
-    typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=confirm, err=True)
+    return typed_unseen(prompt, confirm=confirm)
+
+
+def typed_unseen(prompt: str, *, confirm: bool = False) -> str:
+    """What is typed at the terminal without being shown. Raises ``InvalidInput`` for bytes that are no text."""
+    try:
+        typed: str = click.prompt(prompt, hide_input=True, confirmation_prompt=confirm, err=True)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("What was typed is not text in the terminal's encoding.", "Type it again.") from error
     return typed
 
 

@@ -12,6 +12,7 @@ import click
 
 from edgemem.cli.common import App, common_options, emit_json, say, say_daily
 from edgemem.cli.tables import visible
+from edgemem.cli.unlock import typed_unseen
 from edgemem.errors import InvalidInput, ModelError
 from edgemem.text import counted
 
@@ -81,10 +82,7 @@ def add(
 
 def _typed_or_piped() -> str:
     """Not from the command line, where the shell's history would keep it."""
-    if sys.stdin.isatty():
-        typed: str = click.prompt("Sensitive text", hide_input=True, err=True)
-        return typed
-    return sys.stdin.read()
+    return typed_unseen("Sensitive text") if sys.stdin.isatty() else sys.stdin.read()
 
 
 @click.command()

@@ -9,7 +9,7 @@ from typing import Any
 
 from edgemem.interop.fields import mapping, moment, text
 from edgemem.interop.found import Found, Note
-from edgemem.interop.lines import LineRefused, checked_text
+from edgemem.interop.lines import LineRefused, checked_text, checked_texts
 
 NAME = "langmem"
 
@@ -45,6 +45,7 @@ def _note(item: Mapping[str, Any], where: str, zone: tzinfo | None) -> Note:
         more["schema"] = value["kind"]
     words = _words(value)
     if words is None:
+        checked_texts(value, "`value`")  # as JSON it would hold their escapes
         words, more["value"] = json.dumps(value, ensure_ascii=False), value
     since = moment(item, "updated_at", "created_at", zone=zone)
     return Note(checked_text(words, "`value`"), f"{path}/{text(item, 'key')}", where, since=since, more=more)

@@ -125,6 +125,15 @@ def checked_text(value: str, name: str, raw: str = "") -> str:
     return value
 
 
+def checked_texts(value: Any, name: str) -> None:
+    """All texts of a JSON value, keys too, as ``checked_text`` does."""
+    if isinstance(value, str):
+        checked_text(value, name)
+    elif isinstance(value, dict | list):
+        for inner in (*value, *(value.values() if isinstance(value, dict) else ())):
+            checked_texts(inner, name)
+
+
 def _column(raw: str, pattern: re.Pattern[str]) -> int:
     found = pattern.search(raw)
     return found.start() + 1 if found else 1

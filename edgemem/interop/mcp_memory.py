@@ -64,9 +64,15 @@ def _entity(record: Mapping[str, Any], where: str, found: Found) -> None:
     if not observations:
         observations = [f"{name} is a {kind}"]
     for n, observation in enumerate(observations, start=1):
-        if not isinstance(observation, str) or not observation.strip():
-            found.leave(f"{where}, observation {n}", f"it must be text, this is {json_type(observation)}")
-            continue
-        plain = checked_text(observation, "`observations`")
-        words = plain if name.replace("_", " ").casefold() in plain.replace("_", " ").casefold() else f"{name}: {plain}"
-        found.notes.append(Note(words, f"{name}\t{plain}", where, about=name, more={"entity": name, "type": kind}))
+        try:
+            found.notes.append(_observation(observation, name, kind, where))
+        except LineRefused as refused:
+            found.leave(f"{where}, observation {n}", str(refused))
+
+
+def _observation(observation: Any, name: str, kind: str, where: str) -> Note:
+    if not isinstance(observation, str) or not observation.strip():
+        raise LineRefused(f"it must be text, this is {json_type(observation)}")
+    plain = checked_text(observation, "it")
+    words = plain if name.replace("_", " ").casefold() in plain.replace("_", " ").casefold() else f"{name}: {plain}"
+    return Note(words, f"{name}\t{plain}", where, about=name, more={"entity": name, "type": kind})

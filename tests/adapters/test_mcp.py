@@ -94,6 +94,21 @@ async def test_a_refusal_says_what_to_do(tmp_path: Path, store_path: Path) -> No
         assert [t.content for t in file.user("me").turns(session.id)] == ["I keep bees", "I keep goats"]
 
 
+async def test_text_that_no_file_can_hold_is_refused_by_every_tool(tmp_path: Path, store_path: Path) -> None:
+    given: dict[str, Any] = {"messages": [{"role": "user", "content": "bees"}], "value": 1}
+    async with host(tmp_path, store_path) as client:
+        for tool in (await client.list_tools()).tools:
+            texts = [name for name, form in tool.input_schema["properties"].items() if '"string"' in json.dumps(form)]
+            for name in texts:
+                words = {other: "bees" for other in tool.input_schema.get("required", ())} | given
+                bad: Any = "bees\0goats"
+                if name == "messages":
+                    bad = [{"role": "user", "content": bad}]
+                words = {k: v for k, v in words.items() if k in tool.input_schema["properties"]}
+                assert await refused(client, tool.name, **words | {name: bad}), (tool.name, name)
+        assert (await call(client, "list"))["memories"] == []
+
+
 async def test_messages_become_memories(store_path: Path) -> None:
     async with host_with_model(store_path) as client:
         done = await call(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
 
 from edgemem.cli.main import cli
+from edgemem.cli.unlock import typed_unseen
+from edgemem.errors import InvalidInput
+from edgemem.testing import ScriptedModel, WordsEmbedder
 from tests.cli.conftest import Run
 from tests.docs_reference import commands
 from tests.helpers import files
@@ -67,3 +70,34 @@ def test_so_is_what_the_environment_gives(run: Run, monkeypatch: pytest.MonkeyPa
     assert done.code == 2
     assert "half a character" in done.err
     assert "ype it again" in done.err
+
+
+STDIN = {
+    "learn": (("learn", "-"), b'{"role": "user", "content": "I keep %s bees"}'),
+    "sensitive": (("add", "-", "--sensitive", "--label", "bees"), b"I keep %s bees"),
+    "chat": (("chat", "--plain"), b"I keep %s bees"),
+}
+BYTES = [(name, bad) for name in STDIN for bad in (b"\0", b"\xff", b"\xed\xa0\x80")]
+ESCAPES = [("learn", b"\\u0000"), ("learn", b"\\ud800")]
+
+
+@pytest.mark.parametrize(("name", "bad"), BYTES + ESCAPES)
+def test_so_is_what_standard_input_gives(run: Run, models: Callable[..., None], name: str, bad: bytes) -> None:
+    models(ScriptedModel(), WordsEmbedder())
+    line, text = STDIN[name]
+    done = run(*line, stdin=text % bad + b"\n")
+    assert done.code in (1, 2), done
+    assert any(word in done.err for word in ("NUL", "not UTF-8", "half a", "control character")), done.err
+    run("add", "I keep goats")
+    assert [m["content"] for m in run("list", "--json").json["memories"]] == ["I keep goats"]
+    assert run("sessions", "--json").json["sessions"] == []
+
+
+def test_so_is_what_is_typed_unseen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def typed(*_: object, **__: object) -> str:
+        return b"I keep \xff".decode()
+
+    monkeypatch.setattr(click.termui, "hidden_prompt_func", typed)
+    with pytest.raises(InvalidInput) as told:
+        typed_unseen("Sensitive text")
+    assert told.value.hint
