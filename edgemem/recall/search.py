@@ -11,7 +11,7 @@ from datetime import datetime
 from edgemem.embedded import LONGEST, embedded, is_excerpted
 from edgemem.errors import ModelError
 from edgemem.ports import Clock, Embedder, NeedJudge, SystemClock
-from edgemem.recall import conclusions, fields, gather, passages, person, presets, router, silence, weigh
+from edgemem.recall import conclusions, fields, gather, passages, person, presets, replaced, router, silence, weigh
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
@@ -75,11 +75,11 @@ class Searcher:
                 found = self._memories(second, gather.more(second, keys))
             hits = [*self._memory_hits(look, found), *_sentences(look)]
             known_of = bool(found) and found[0].score >= WEAK
-            logged, doubt = self._passages(look, known_of=known_of) if _log_wanted(question) else ([], "")
+            logged, doubt, newer = self._passages(look, known_of=known_of) if _log_wanted(question) else ([], "", {})
             drawn = conclusions.found(look)
         if not query_tokens(question.text):
             doubt = WORDLESS
-        good, near = self._judged(question, _merged(hits, logged), logged, doubt)
+        good, near = self._judged(question, _merged(hits, logged, newer), logged, doubt)
         good, back = taken_back(good)
         good, fallen = settled(good)
         good = presets.reordered(good, question.ranking, question.limit, self._now(question), self._calibrate)
@@ -196,8 +196,8 @@ class Searcher:
             if (memory := known.get(w.key)) is not None
         ]
 
-    def _passages(self, look: Look, *, known_of: bool) -> tuple[list[Hit], str]:
-        """Passages that may be shown, and why they do not answer, if so.
+    def _passages(self, look: Look, *, known_of: bool) -> tuple[list[Hit], str, dict[int, int]]:
+        """Passages that may be shown, why they do not answer, if so, and by which later turn which was replaced.
 
         Words whose memories were all replaced, forgotten or expired are no longer true, or no longer
         wanted: beside the memory that corrects them they would only mislead.
@@ -210,11 +210,11 @@ class Searcher:
             if then is None
             else earlier.turns_then(look.tx, look.user, keys, then)
         )
-        told = [p for p in ranked if p.turn.key not in stale]
-        hits = _turn_hits(told, max(look.question.limit + NEAR, silence.ENOUGH))
+        told, newer = replaced.newer_first(look, [p for p in ranked if p.turn.key not in stale])
+        hits = replaced.marked(_turn_hits(told, max(look.question.limit + NEAR, silence.ENOUGH)), newer)
         if not _as_one(hits):
             hits = self._lifted(look.question.text, hits)
-        return hits, silence.doubt(told, known_of=known_of)
+        return hits, silence.doubt(told, known_of=known_of), newer
 
     def _ranked(self, look: Look) -> list[Passage]:
         text, then = look.question.text, look.question.as_of
@@ -264,8 +264,11 @@ class Searcher:
         return lifted[::-1]
 
     def _worth(self, question: str, hit: Hit) -> bool:
-        """Whether a turn of a short log is like an answer, or of a day that the question names."""
-        return "log_day" in hit.parts or self._alike(question, hit) >= self.settings.least_likely
+        """Whether a turn of a short log is like an answer, of a day that the question names, or replaces one that is."""
+        return (
+            not hit.parts.keys().isdisjoint({"log_day", "log_newer"})
+            or self._alike(question, hit) >= self.settings.least_likely
+        )
 
     def _alike(self, question: str, hit: Hit) -> float:
         """How likely a turn answers by its likeness alone."""
@@ -315,10 +318,13 @@ def _turn_hits(ordered: Sequence[Passage], count: int) -> list[Hit]:
     ]  # fmt: skip
 
 
-def _merged(hits: Sequence[Hit], logged: Sequence[Hit]) -> list[Hit]:
-    """All by how likely they answer; a passage that a memory was drawn from stands behind it."""
+def _merged(hits: Sequence[Hit], logged: Sequence[Hit], newer: Mapping[int, int]) -> list[Hit]:
+    """All by how likely they answer; a passage that a memory was drawn from, or that it replaced, stands behind it."""
     said = {(h.source.session, h.source.turn): h.score for h in reversed(hits) if h.memory is not None}
-    behind = [_behind(hit, said.get((hit.source.session, hit.source.turn))) for hit in logged]
+    by_turn = {h.turn.key: said.get((h.source.session, h.source.turn)) for h in logged if h.turn is not None}
+    behind = [
+        _behind(hit, by_turn[key] or by_turn.get(newer.get(key, 0))) for key, hit in zip(by_turn, logged, strict=True)
+    ]
     return sorted([*hits, *behind], key=lambda h: -h.score)
 
 

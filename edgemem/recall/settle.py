@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from edgemem.recall.weigh import rescored
-from edgemem.recall.words import coverage
+from edgemem.recall.words import coverage, share_a_word
 from edgemem.records import Hit
-from edgemem.text import comparable, content_tokens, query_tokens, segment
+from edgemem.text import comparable, query_tokens
 from edgemem.times import local
 
 _USERS = ("user", "the user", "用户")
@@ -90,7 +90,7 @@ def taken_back(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
     fall: list[Hit] = []
     for hit in hits:
         said = hit.memory and hit.source.turn and hit.source.at
-        by = [h for h, back in later if said and h.turn and h.turn.at > said and _share_a_word(back, hit.content)]
+        by = [h for h, back in later if said and h.turn and h.turn.at > said and share_a_word(back, hit.content)]
         if by:
             fall.append(replace(hit, note=f"later words take it back: {_where(by[0])}"))
         else:
@@ -160,12 +160,6 @@ def _changes(clause: str, old: str) -> bool:
     shared = coverage(subject, old) == 1 if named else bool(_FIRST_PERSON.search(old))
     timed = named and bool(_WHEN.search(clause) and _WHEN.search(old))
     return shared and (timed or coverage(old, clause) >= MOSTLY)
-
-
-def _share_a_word(words: str, content: str) -> bool:
-    """Whether two texts have a name, a number or another word in common that is not too common."""
-    stand = set(re.sub(r"[\W_]+", " ", segment(content)).split())
-    return any(len(token) > 1 and token in stand for token, _ in content_tokens(words))
 
 
 def _claim(hit: Hit) -> _Claim | None:

@@ -30,5 +30,11 @@ def covered(wanted: Sequence[str], content: str) -> float:
     return sum(stem in words for stem in wanted) / len(wanted) if wanted else 0.0
 
 
+def share_a_word(words: str, content: str) -> bool:
+    """Whether two texts have a name, a number or another word in common that is not too common."""
+    stand = set(_BETWEEN.sub(" ", segment(content)).split())
+    return any(len(token) > 1 and token in stand for token, _ in content_tokens(words))
+
+
 def _stem(token: str) -> str:
     return token[: max(4, len(token) - 3)] if token.isascii() and token.isalpha() else token

@@ -12,6 +12,7 @@ from edgemem.session.window import PromptPart
 _ARMS = {
     "vector": "meaning", "text": "words", "graph": "related", "log_vector": "meaning", "log_text": "words",
     "log_session_meaning": "its session", "log_speaker": "who said it", "log_day": "the day", "log_month": "the month",
+    "log_newer": "newer",
 }  # fmt: skip
 """Ways of searching, and signals of the log, that tell a reader something."""
 
