@@ -6,6 +6,8 @@ import json
 import os
 import platform
 from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
 
 from edgemem.ids import new_id
 from edgemem.processes import is_gone
@@ -14,6 +16,12 @@ from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
+
+
+_STATUSES: Final = ("queued", "running", "done", "failed")
+
+_MOST_ATTEMPTS: Final = 1000
+"""More than anybody would let a job have."""
 
 
 def add(tx: Tx, user: int, kind: str, payload: Mapping[str, JsonValue], now: str, priority: int = 100) -> str:
@@ -207,6 +215,35 @@ def all_say(tx: Tx, why: str) -> bool:
 def say(tx: Tx, why: str, now: str) -> None:
     """Note on all waiting jobs what they wait for."""
     tx.execute("UPDATE job SET error = ?, updated_at = ? WHERE status = 'queued' AND error IS NOT ?", (why, now, why))
+
+
+def astray(tx: Tx) -> list[tuple[int, str]]:
+    """Key and id of the jobs of which status, attempts or lease are none that were ever written."""
+    told = ("error", "lease_by", "lease_until", "updated_at")
+    # As bytes: a text may hold some that are none.
+    columns = ", ".join(f"CAST({column} AS BLOB)" for column in told)
+    found = tx.execute(f"SELECT id, uid, status IN {_STATUSES!r}, attempts, {columns} FROM job").fetchall()
+    return [(row[0], row[1]) for row in found if not (row[2] and 0 <= row[3] <= _MOST_ATTEMPTS and _are_told(*row[4:]))]
+
+
+def _are_told(error: bytes | None, by: bytes | None, until: bytes | None, updated: bytes) -> bool:
+    try:
+        for text in (error, by):
+            _ = None if text is None else text.decode("utf-8")
+        for moment in (until, updated):
+            _ = None if moment is None else datetime.fromisoformat(moment.decode("utf-8"))
+    except ValueError:
+        return False
+    return True
+
+
+def begin_again(tx: Tx, key: int) -> None:
+    """A job that is not over waits as if nothing of it had been done."""
+    tx.execute(
+        "UPDATE job SET status = CASE WHEN status IN ('done','failed') THEN status ELSE 'queued' END, attempts = 0,"
+        " error = NULL, lease_until = NULL, lease_by = NULL, updated_at = created_at WHERE id = ?",
+        (key,),
+    )
 
 
 def any_open(tx: Tx) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from edgemem.ids import new_id
-from edgemem.store import history, row_seals
+from edgemem.store import history, jobs, row_seals
 from edgemem.store.engine import Row
 from edgemem.store.one_bit import Tries, Values, what_changed
 from edgemem.store.spares import Spares
@@ -25,6 +25,14 @@ def mend_sealed(tx: Any, spares: Spares, tries: Tries, done: list[str], lost: li
             if not row_seals.is_whole(table, row):
                 right = tries.put_right({c: row[c] for c in row_seals.COLUMNS[table]}, row["seal"], _digest(table))
                 _mend(tx, spares, table, row, right, done, lost)
+    _mend_jobs(tx, done)
+
+
+def _mend_jobs(tx: Any, done: list[str]) -> None:
+    """How far a job is, no seal covers: one of which that makes no sense is done from its beginning."""
+    for key, uid in jobs.astray(tx):
+        jobs.begin_again(tx, key)
+        done.append(f"job {_readable(uid)} waits in the queue again: where it stood there was altered")
 
 
 def mend_payloads(tx: Any, tries: Tries, done: list[str]) -> None:
