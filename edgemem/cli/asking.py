@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from edgemem.adapters.plain import hit_json
-from edgemem.cli.common import DAY, App, common_options, emit_json, say, zoned
+from edgemem.cli.common import DAY, App, common_options, emit_json, piped, say, zoned
 from edgemem.cli.tables import cut, day, one_line, table, visible
 from edgemem.recall.question import ARMS, RANKINGS, STANDING
 from edgemem.text import counted
@@ -29,7 +29,7 @@ _NAMESPACE = click.option("--namespace", help="Only this namespace.")
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", metavar="QUERY|-", callback=piped)
 @click.option("-k", "limit", type=click.IntRange(1, 10_000), default=8, show_default=True, help="How many at most.")
 @_KINDS
 @_NAMESPACE
@@ -109,7 +109,7 @@ def _day(source: Source) -> str:
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", metavar="QUERY|-", callback=piped)
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Largest size. Default: 2000.")
 @click.option("--task", help="The running task whose state goes in. Default: the open one that was touched last.")
 @click.option("--relevant", is_flag=True, help="Only what is relevant, without what stands whatever is asked.")
@@ -130,6 +130,7 @@ def context(
 
     \b
     edgemem context "plan dinner" --budget 500
+    cat question.txt | edgemem context -
     """
     wanted = () if relevant else STANDING
     block = app.reading().context(
@@ -158,7 +159,7 @@ def context(
 
 
 @click.command()
-@click.argument("message")
+@click.argument("message", metavar="MESSAGE|-", callback=piped)
 @_AFTER
 @common_options
 def needs(app: App, message: str, after: Sequence[str]) -> None:

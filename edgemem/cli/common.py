@@ -255,6 +255,16 @@ def json_or_text(text: str) -> Any:
         return text
 
 
+def from_stdin() -> str:
+    """All of standard input, without its last line end."""
+    return sys.stdin.read().rstrip("\r\n")
+
+
+def piped(_context: click.Context, _argument: click.Parameter, value: str) -> str:
+    """For a text argument: ``-`` is standard input, so that a text needs no quoting and may be long."""
+    return from_stdin() if value == "-" else value
+
+
 def say(text: str = "") -> None:
     """Narrate on stderr."""
     click.echo(text, err=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say, say_daily
+from edgemem.cli.common import App, common_options, emit_json, from_stdin, piped, say, say_daily
 from edgemem.cli.tables import visible
 from edgemem.cli.unlock import typed_unseen
 from edgemem.errors import InvalidInput, ModelError
@@ -27,7 +27,7 @@ LONG = 1000
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", metavar="TEXT|-")
 @click.option("--kind", default="fact", show_default=True, help="fact, preference, rule, state, event or skill.")
 @click.option("--namespace", help="Where it belongs. Default: by kind.")
 @click.option("--importance", type=float, help="0 to 1.")
@@ -52,6 +52,7 @@ def add(
     edgemem add - --sensitive --label "door code"
     edgemem add "I am allergic to peanuts" --pin
     edgemem add "回答请用中文" --kind rule
+    head -1 note.txt | edgemem add -
     """
     from edgemem.times import parse
     from edgemem.write.manual import checked_content
@@ -68,6 +69,7 @@ def add(
         uid = view.add_secret(secret, label=label, kind=kind, namespace=namespace, pinned=pin)
         emit_json({"id": uid}) if app.as_json else click.echo(uid)
         return
+    text = from_stdin() if text == "-" else text
     checked_content(text)  # before a file is made
     memory = app.memory(make=True)
     uid = memory.add(
@@ -82,7 +84,7 @@ def add(
 
 def _typed_or_piped() -> str:
     """Not from the command line, where the shell's history would keep it."""
-    return typed_unseen("Sensitive text") if sys.stdin.isatty() else sys.stdin.read()
+    return typed_unseen("Sensitive text") if sys.stdin.isatty() else from_stdin()
 
 
 @click.command()
@@ -123,7 +125,7 @@ def learn(app: App, source: Path, zone: str | None, limit: int | None) -> None:
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", metavar="TEXT|-", callback=piped)
 @click.option("--role", default="user", show_default=True, help="user, assistant, system or tool.")
 @click.option("--session", help="The conversation it belongs to. Default: today's.")
 @common_options
@@ -132,6 +134,7 @@ def observe(app: App, text: str, role: str, session: str | None) -> None:
 
     \b
     edgemem observe "I moved to Porto last week"
+    cat message.txt | edgemem observe - --session mail
     """
     from edgemem.records import Turn
     from edgemem.settings import Settings
@@ -146,7 +149,7 @@ def observe(app: App, text: str, role: str, session: str | None) -> None:
 
 @click.command()
 @click.argument("memory")
-@click.argument("text")
+@click.argument("text", metavar="TEXT|-", callback=piped)
 @common_options
 def edit(app: App, memory: str, text: str) -> None:
     """Change the words of a MEMORY (an id, or a part of it). Prints the change's id.
