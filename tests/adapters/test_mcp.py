@@ -100,7 +100,7 @@ async def test_text_that_no_file_can_hold_is_refused_by_every_tool(tmp_path: Pat
         for tool in (await client.list_tools()).tools:
             texts = [name for name, form in tool.input_schema["properties"].items() if '"string"' in json.dumps(form)]
             for name in texts:
-                words = {other: "bees" for other in tool.input_schema.get("required", ())} | given
+                words = dict.fromkeys(tool.input_schema.get("required", ()), "bees") | given
                 bad: Any = "bees\0goats"
                 if name == "messages":
                     bad = [{"role": "user", "content": bad}]
