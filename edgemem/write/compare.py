@@ -16,7 +16,7 @@ from edgemem.errors import ModelMissing
 from edgemem.ports import LanguageModel, RelationJudge
 from edgemem.records import RELATIONS, Relation4
 from edgemem.text import content_hash
-from edgemem.write import attributes, prompts
+from edgemem.write import attributes, prompts, topics
 from edgemem.write.attributes import Slot
 from edgemem.write.ends import adds_only, ends_another, likes_besides
 from edgemem.write.guards import other_numbers, same_numbers
@@ -29,6 +29,9 @@ SURE = 0.8
 
 DOUBTFUL = 0.01
 """Least probability that a letter of the language model counts with: it is never that sure."""
+
+UNSEEN = 0.9
+"""Probability from which two memories without a word in common may repeat or contradict each other: "sober for a year", "drinks again"."""
 
 LOSS = 2.5
 """What it costs to lose something true, where any other wrong decision costs 1."""
@@ -62,7 +65,21 @@ def relate(
 
 
 def _guarded(old: str, new: str, verdict: Verdict) -> Verdict:
-    """A verdict, unless code sees more: what the new memory ends, and what both tell in fields."""
+    """A verdict, unless code sees more: what the new memory ends, what both tell in fields, and whether they speak of one thing."""
+    found = _by_words(old, new, verdict)
+    if found.by == "fields" or found.relation == "distinct":
+        return found
+    return Verdict("distinct", found.odds, "guard") if _apart(old, new, found) else found
+
+
+def _apart(old: str, new: str, found: Verdict) -> bool:
+    """Whether the words of both do not bear out that one may take the other's place."""
+    if found.relation == "refine":
+        return not topics.keeps(old, new)
+    return found.odds[found.relation] < UNSEEN and not topics.akin(old, new)
+
+
+def _by_words(old: str, new: str, verdict: Verdict) -> Verdict:
     if verdict.relation in ("conflict", "refine") and ends_another(old, new):
         return Verdict("distinct", verdict.odds, "guard")
     told, before = attributes.of(new), attributes.of(old)

@@ -16,6 +16,13 @@ from typing import Final
 from edgemem_models.pair_numbers import dated, months, names, numbers
 from edgemem_models.pair_words import CONTRASTS, ID, ID_NOUN, OPPOSITES, PEOPLE, SIGNS, YEAR
 
+_FRAME: Final = re.compile(
+    r"^\s*(?:according to the user,|asked(?= .*the user answered:)|the user['’]s (?:instruction for the assistant|preference):|the user asks the assistant (?:to )?"
+    r"|用户(?:提到|要求|的忌口)[:：]|被问到(?=.*用户回答[:：]))[\s,，]*|, the user answered:|时[,，]用户回答[:：]",
+    re.IGNORECASE,
+)
+"""Who said it and on what question: the form of a note, alike in any two of them."""
+
 _SUBJECT: Final = re.compile(
     r"^\s*(?:(?:the\s+)?user(?:['’]s|\b)|用[户戶](?:的)?|助手(?=[应要可])|(?:she|he|they)\b)[\s,，:：]*", re.IGNORECASE
 )
@@ -56,7 +63,8 @@ class Seen:
 
 def bare(text: str) -> str:
     """A sentence without "The user" and the like at its start: what is said, whoever wrote the note."""
-    cut = _SUBJECT.sub("", unicodedata.normalize("NFKC", text).translate(_SIMPLE), count=1).strip()
+    told = _FRAME.sub(" ", unicodedata.normalize("NFKC", text).translate(_SIMPLE)).strip()
+    cut = _SUBJECT.sub("", told, count=1).strip()
     return cut or text
 
 

@@ -18,11 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import strangers
 from edgemem_models import relations
 from edgemem_models.pair_signs import look
 from edgemem_models.provider import LocalModels
 from edgemem_models.relations import Array, Frame, RelationWeights, Rows, TokenEmbedder
 from sklearn.neural_network import MLPClassifier
+from strangers import SentenceEmbedder
 from threadpoolctl import threadpool_limits
 
 from edgemem.ports import Priority
@@ -44,6 +46,12 @@ DIRECT: Final = 0.7
 
 BESIDE: Final = 0.6
 """Weight of two statements about one theme that hold side by side."""
+
+APART: Final = 0.45
+"""Weight of two statements of strangers."""
+
+STRANGER_GROUPS: Final = 100
+"""Parts in which pairs of strangers are held back in cross-validation."""
 
 Labels = npt.NDArray[np.int64]
 Decide = Callable[[Array], str]
@@ -111,8 +119,8 @@ def scenes(path: Path) -> list[list[tuple[str, str]]]:
     return [[(line[0], line[2:].strip()) for line in block.strip().splitlines()] for block in blocks if block.strip()]
 
 
-def corpus(folder: Path = HERE) -> list[Example]:
-    """Every pair that follows from the scenes, and as many pairs of strangers as there are scenes."""
+def corpus(embedder: SentenceEmbedder, folder: Path = HERE) -> list[Example]:
+    """Every pair that follows from the scenes, as many pairs of two scenes as there are, and statements of strangers."""
     found: list[Example] = []
     group = 0
     for language in LANGUAGES:
@@ -121,6 +129,9 @@ def corpus(folder: Path = HERE) -> list[Example]:
             found += _pairs(scene, group, language)
             found += _strangers(scene, written, group, language)
             group += 1
+        for number, (old, new) in enumerate(strangers.pairs(embedder, folder, language)):
+            found.append(Example(old, new, "distinct", APART, group + number % STRANGER_GROUPS, language))
+        group += STRANGER_GROUPS
     return found
 
 
@@ -251,10 +262,11 @@ def report(examples: Sequence[Example], probabilities: Array) -> None:
 
 def report_beside(examples: Sequence[Example], probabilities: Array) -> None:
     """The share of the pairs of one theme that would be acted on, though both sentences are true."""
-    for language in LANGUAGES:
-        mine = [n for n, e in enumerate(examples) if e.language == language and e.weight == BESIDE]
-        acted = sum(_cheapest(probabilities[n]) != "distinct" for n in mine)
-        print(f"one theme {language:4} {len(mine):5} pairs  acted on {acted / len(mine):.3f}")
+    for name, weight in (("one theme", BESIDE), ("strangers", APART)):
+        for language in LANGUAGES:
+            mine = [n for n, e in enumerate(examples) if e.language == language and e.weight == weight]
+            acted = sum(_cheapest(probabilities[n]) != "distinct" for n in mine)
+            print(f"{name} {language:4} {len(mine):5} pairs  acted on {acted / len(mine):.3f}")
 
 
 def _likeliest(row: Array) -> str:
@@ -286,9 +298,9 @@ def print_wrong(examples: Sequence[Example], probabilities: Array) -> None:
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 
-def run_training(embedder: TokenEmbedder, wrong: bool) -> None:
+def run_training(embedder: TokenEmbedder, sentences: SentenceEmbedder, wrong: bool) -> None:
     """Cross-validate by scene, calibrate, train on everything and write the weights."""
-    examples = corpus()
+    examples = corpus(sentences)
     frame = frame_of(embedder, examples)
     rows = relations.inputs(embedder, [(e.old, e.new) for e in examples], frame)
     _, labels, weights = _columns(examples)
@@ -334,7 +346,7 @@ def main() -> None:
         if chosen.evaluate:
             run_evaluation(Cached(model, folder), chosen.evaluate, chosen.wrong)
         else:
-            run_training(Cached(model, folder), chosen.wrong)
+            run_training(Cached(model, folder), model, chosen.wrong)
     model.close()
 
 
