@@ -17,7 +17,6 @@ from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json
 from edgemem.times import from_db
 
-
 _STATUSES: Final = ("queued", "running", "done", "failed")
 
 _MOST_ATTEMPTS: Final = 1000
