@@ -76,10 +76,7 @@ class Buried:
     def open(self, grave: Grave) -> None:
         """Its row comes back: nothing is to take it away again."""
         self._rows[grave.kind][grave.salt].pop(grave.digest)
-        self._tx.execute(
-            "DELETE FROM erased WHERE user_id = ? AND kind = ? AND salt = ? AND digest = ?",
-            (self._user, grave.kind, grave.salt, grave.digest),
-        )
+        graves.remove(self._tx, self._user, grave)
 
     def memory_at(self, uid: str) -> str:
         """When an erased memory was."""

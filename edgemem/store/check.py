@@ -7,7 +7,7 @@ from typing import Any
 
 from edgemem.errors import InvalidInput, StoreError
 from edgemem.records import Problem
-from edgemem.store import fulltext, history, jobs, memories, row_seals, schema, snapshots, turn_seals, vectors
+from edgemem.store import fulltext, graves, history, jobs, memories, row_seals, schema, snapshots, turn_seals, vectors
 from edgemem.store.engine import Engine, Tx
 from edgemem.store.mend_sealed import missing_notes
 from edgemem.text import counted
@@ -77,6 +77,8 @@ def _rows(tx: Tx) -> Iterator[Problem]:
             yield Problem("rows", f"memory {r['uid']} is not what was written", _REPAIR)
     for table, row in row_seals.altered(tx):
         yield Problem("rows", f"{table} {row_seals.name(table, row)} is not what was written", _REPAIR)
+    for row in graves.altered(tx):
+        yield Problem("rows", f"the note that a {row['kind']} was erased is not what was written", _REPAIR)
     for _, uid in jobs.astray(tx):
         yield Problem("rows", f"where job {uid} stands in the queue is not what was written", _REPAIR)
 

@@ -12,14 +12,17 @@ import json
 import secrets
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from edgemem.store.engine import Tx
+from edgemem.store import row_seals
+from edgemem.store.engine import Row, Tx
 from edgemem.store.erasure import Plan
 
 USER: Final = "user"
 _SALT = 16
+_DIGEST = 32
+_COLUMNS = ("user_id", "kind", "salt", "digest", "at", "undo")
 
 ROWS: Final[Mapping[str, tuple[str, str]]] = {
     "turn": (
@@ -99,12 +102,78 @@ def bury_user(tx: Tx, name: str, now: str) -> None:
 
 
 def add(tx: Tx, user: int, grave: Grave) -> None:
-    """Keep a grave of this file or of another; the later of two erasures counts. ``user`` 0: of a person."""
+    """Keep a grave of this file or of another; the later of two erasures counts. ``user`` 0: of a person.
+
+    Raises ``StoreCorrupt`` where the grave is there already and was altered.
+    """
+    before = [_whole(row) for row in tx.execute(f"SELECT * FROM erased WHERE {_SAME}", _same(user, grave)).fetchall()]
+    at, undo = max([grave.at, *(g.at for g in before)]), any(g.undo for g in (grave, *before))
+    remove(tx, user, grave)
+    _insert(tx, user, replace(grave, at=at, undo=undo))
+
+
+def remove(tx: Tx, user: int, grave: Grave) -> None:
+    """What was erased may come back."""
+    tx.execute(f"DELETE FROM erased WHERE {_SAME}", _same(user, grave))
+
+
+_SAME = "user_id = ? AND kind = ? AND salt = ? AND digest BETWEEN ? AND ?"
+
+
+def _same(user: int, grave: Grave) -> tuple[object, ...]:
+    return user, grave.kind, grave.salt, grave.digest, grave.digest + b"\xff" * 17
+
+
+def _insert(tx: Tx, user: int, grave: Grave) -> None:
+    """The seal stands behind the digest: a column of its own would need another schema."""
+    values = (user, grave.kind, grave.salt, grave.digest, grave.at, int(grave.undo))
+    sealed = grave.digest + row_seals.digest("erased", *values)
     tx.execute(
-        "INSERT INTO erased(user_id, kind, salt, digest, at, undo) VALUES (?,?,?,?,?,?)"
-        " ON CONFLICT DO UPDATE SET at = max(at, excluded.at), undo = max(undo, excluded.undo)",
-        (user, grave.kind, grave.salt, grave.digest, grave.at, int(grave.undo)),
+        "INSERT OR REPLACE INTO erased(user_id, kind, salt, digest, at, undo) VALUES (?,?,?,?,?,?)",
+        (*values[:3], sealed, *values[4:]),
     )
+
+
+def _whole(row: Any) -> Grave:
+    """A row as a grave. Raises ``StoreCorrupt`` for one that was altered: it would erase, or bring back, something else."""
+    row_seals.check(is_whole(row), "erasures")
+    return Grave(row["kind"], bytes(row["salt"]), bytes(row["digest"][:_DIGEST]), row["at"], bool(row["undo"]))
+
+
+def is_whole(row: Any) -> bool:
+    """Whether a row of ``erased`` is as it was written; of one without a seal, nobody knows."""
+    return bool(len(row["digest"]) == _DIGEST or seal_of(values_of(row)) == row["digest"][_DIGEST:])
+
+
+def values_of(row: Any) -> dict[str, Any]:
+    """What the seal of a row covers."""
+    return {column: row[column] for column in _COLUMNS} | {"digest": row["digest"][:_DIGEST]}
+
+
+def seal_of(values: Mapping[str, Any]) -> bytes:
+    """The seal of a row with these values."""
+    return row_seals.digest("erased", *(values[column] for column in _COLUMNS))
+
+
+def altered(tx: Tx) -> list[Row]:
+    """Rows that are not what was written."""
+    return [row for row in tx.execute("SELECT * FROM erased").fetchall() if not is_whole(row)]
+
+
+def put_right(tx: Tx, row: Row, values: Mapping[str, Any] | None) -> None:
+    """Give an altered row its values again, or take it out (None)."""
+    tx.execute("DELETE FROM erased WHERE digest = ?", (row["digest"],))
+    if values is not None:
+        grave = Grave(values["kind"], values["salt"], values["digest"], values["at"], bool(values["undo"]))
+        _insert(tx, values["user_id"], grave)
+
+
+def renew(tx: Tx) -> None:
+    """Seal the graves of an older file."""
+    for row in tx.execute("SELECT * FROM erased WHERE length(digest) = ?", (_DIGEST,)).fetchall():
+        grave = _whole(row)
+        remove(tx, row["user_id"], grave)
+        _insert(tx, row["user_id"], grave)
 
 
 def _salt(tx: Tx, user: int) -> bytes:
@@ -124,11 +193,11 @@ _NOT_AGED = "NOT EXISTS (SELECT 1 FROM history d WHERE d.user_id = h.user_id AND
 
 
 def known(tx: Tx) -> Graves:
-    """All that a file knows to have been erased."""
+    """All that a file knows to have been erased. Raises ``StoreCorrupt`` where a note of it was altered."""
     graves = Graves()
     names: dict[int, str] = {row[0]: row[1] for row in tx.execute("SELECT id, name FROM user").fetchall()}
     for r in tx.execute("SELECT user_id, kind, salt, digest, at, undo FROM erased").fetchall():
-        grave = Grave(r["kind"], bytes(r["salt"]), bytes(r["digest"]), r["at"], bool(r["undo"]))
+        grave = _whole(r)
         if r["kind"] == USER:
             graves.people.append(grave)
         elif r["user_id"] in names:

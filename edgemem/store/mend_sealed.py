@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from edgemem.ids import new_id
-from edgemem.store import history, jobs, row_seals
+from edgemem.store import graves, history, jobs, row_seals
 from edgemem.store.engine import Row
 from edgemem.store.one_bit import Tries, Values, what_changed
 from edgemem.store.spares import Spares
@@ -26,6 +26,19 @@ def mend_sealed(tx: Any, spares: Spares, tries: Tries, done: list[str], lost: li
                 right = tries.put_right({c: row[c] for c in row_seals.COLUMNS[table]}, row["seal"], _digest(table))
                 _mend(tx, spares, table, row, right, done, lost)
     _mend_jobs(tx, done)
+    _mend_graves(tx, tries, done, lost)
+
+
+def _mend_graves(tx: Any, tries: Tries, done: list[str], lost: list[str]) -> None:
+    for row in graves.altered(tx):
+        values = graves.values_of(row)
+        right = tries.put_right(values, row["digest"][len(values["digest"]) :], graves.seal_of)
+        graves.put_right(tx, row, right)
+        name = _readable(f"the note that a {row['kind']} was erased")
+        if right is not None:
+            done.append(f"{name} is what was written again: {what_changed(values, right)}")
+        else:
+            lost.append(f"{name}: it changed on the disk; a merge, an import or a restored backup may bring that back")
 
 
 def _mend_jobs(tx: Any, done: list[str]) -> None:

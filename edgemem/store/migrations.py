@@ -12,7 +12,7 @@ from typing import Any
 
 from edgemem.errors import NewerStore, NotAStore
 from edgemem.ids import new_id
-from edgemem.store import fulltext, owner_seals, schema, schema_changes, turn_seals
+from edgemem.store import fulltext, graves, owner_seals, schema, schema_changes, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.text import SEGMENTER_VERSION
 
@@ -147,10 +147,11 @@ def m009_turns_stand_alone(tx: Any, now: str) -> None:  # noqa: ARG001 - every s
 
 
 def m010_whose_it_is(tx: Any, now: str) -> None:  # noqa: ARG001 - every step is called alike
-    """Schema 10: the seals of memories and changes tell whose they are; traces and jobs carry one too."""
+    """Schema 10: the seals of memories and changes tell whose they are; traces, jobs and graves carry one too."""
     for statement in statements(schema_changes.OWNER_SEALS):
         tx.execute(statement)
     owner_seals.renew(tx)
+    graves.renew(tx)
 
 
 STEPS = (

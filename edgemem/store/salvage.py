@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from edgemem.errors import EdgememError
-from edgemem.store import owner_seals, pages, pointers, row_seals, schema, swap, turn_seals
+from edgemem.store import graves, owner_seals, pages, pointers, row_seals, schema, swap, turn_seals
 from edgemem.store.engine import Engine
 from edgemem.store.loading import loading, tolerant
 from edgemem.store.schema_changes import SEALED_FROM, sealed_since
@@ -139,6 +139,7 @@ def salvage(path: Path, fresh: Engine, opener: Opener, scratch: Path) -> Salvage
         if result.schema < SEALED_FROM:
             turn_seals.renew(tx)
             owner_seals.renew(tx)
+            graves.renew(tx)
     result.last_change = _last_change(scratch, opener)
     return result
 

@@ -60,7 +60,7 @@ CREATE INDEX summary_by_session ON summary(user_id, session_id);
 
 GRAVES: Final = """
 -- What was erased, without its words, so that a merge or a restored backup does not bring it back. `digest` is
--- SHA-256 of `salt` and the row's name; `user_id` 0: a person. `undo`: what was learned from a turn went with it.
+-- SHA-256 of `salt` and the row's name, with the row's seal behind it; `user_id` 0: a person. `undo`: what was learned from a turn went with it.
 CREATE TABLE erased (
   user_id INTEGER NOT NULL,
   kind TEXT NOT NULL,
