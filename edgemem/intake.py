@@ -253,6 +253,8 @@ class Intake:
         fields: dict[str, Any] = {"data": states.as_json(data), "about": note.about}
         if note.since is not None:
             fields["valid_from"] = to_db(note.since)
+        if note.expires is not None:
+            fields["expires_at"] = to_db(note.expires)
         uid, new = manual.add(tx, self.user, versions[0], note.kind or "fact", now, reason=reason, **fields)
         if not new:
             return uid, False

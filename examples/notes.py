@@ -22,9 +22,13 @@ def main(words: list[str], path: str = PATH) -> None:
             case ["drop", note]:
                 notes.forget(note)
             case ["undo"]:
-                last, *_ = [change for change in notes.history() if change.action != "undo"]
-                notes.undo(last.id)
-                print(f"took back: {last.action}")
+                history = notes.history()
+                undone = {change.undoes for change in history}
+                standing = [change for change in history if change.undoes is None and change.id not in undone]
+                if not standing:
+                    sys.exit("Nothing is left to take back.")
+                notes.undo(standing[0].id)
+                print(f"took back: {standing[0].action}")
             case ["list"]:
                 for kept in notes.list():
                     print(f"{kept.id[-6:]}  {kept.updated_at:%d %b}  {kept.content}")

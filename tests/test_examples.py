@@ -70,6 +70,10 @@ def test_the_note_app(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("notes.py", "undo", capsys=capsys) == "took back: edit\n"
     run("notes.py", "drop", note, capsys=capsys)
     assert run("notes.py", "list", capsys=capsys) == ""
+    for action in ("forget", "add"):  # each time one step further back
+        assert run("notes.py", "undo", capsys=capsys) == f"took back: {action}\n"
+    with pytest.raises(SystemExit, match="Nothing is left"):
+        run("notes.py", "undo", capsys=capsys)
     assert "An offline note app" in run("notes.py", capsys=capsys)
     with pytest.raises(SystemExit, match="no memory"):
         run("notes.py", "drop", "nothing-there", capsys=capsys)

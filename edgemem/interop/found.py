@@ -24,7 +24,7 @@ class Place:
 class Note:
     """A memory of another tool. ``id`` is that tool's own; ``where`` its place in the file.
 
-    ``since`` is when it began to hold, ``ended`` when it ceased to (None: it holds), ``earlier`` what
+    ``since`` is when it began to hold, ``ended`` when it ceased to (None: it holds), ``expires`` when it will, ``earlier`` what
     it said before, oldest first. ``kind`` None leaves the choice to edgemem. ``more`` is kept with it.
     """
 
@@ -35,6 +35,7 @@ class Note:
     about: str | None = None
     since: datetime | None = None
     ended: datetime | None = None
+    expires: datetime | None = None
     earlier: tuple[str, ...] = ()
     more: Mapping[str, JsonValue] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""LangMem and other users of LangGraph's store: items with a namespace, a key and a value."""
+"""LangMem and other users of LangGraph's store: items, or rows of its table, with a namespace, a key and a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def records(document: Any) -> list[Any] | None:
         document = document.get("items")
     if not isinstance(document, list):
         return None
-    like = [i for i in document if isinstance(i, dict) and {"namespace", "key", "value"} <= set(i)]
+    like = [
+        i for i in document if isinstance(i, dict) and {"key", "value"} <= set(i) and {"namespace", "prefix"} & set(i)
+    ]
     return document if like and len(like) * 2 > len(document) else None
 
 
@@ -38,7 +40,8 @@ def read(document: Any, zone: tzinfo | None) -> Found:
 
 def _note(item: Mapping[str, Any], where: str, zone: tzinfo | None) -> Note:
     value = item.get("value")
-    space = item.get("namespace")
+    # The tables of LangGraph's own stores have the namespace as one word: `memories.alice`.
+    space = item["prefix"].split(".") if isinstance(item.get("prefix"), str) else item.get("namespace")
     path = "/".join(map(str, space)) if isinstance(space, list) else str(space)
     more: dict[str, Any] = {"namespace": path}
     if isinstance(value, dict) and isinstance(value.get("kind"), str):

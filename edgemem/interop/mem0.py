@@ -57,7 +57,8 @@ def _note(record: Mapping[str, Any], where: str, zone: tzinfo | None) -> Note:
     }
     more = {ours: record[theirs] for ours, theirs in named.items() if record.get(theirs)}
     since = moment(record, "updated_at", "created_at", zone=zone)
-    return Note(text(record, "memory"), text(record, "id"), where, since=since, more=more)
+    expires = moment(record, "expiration_date", zone=zone)
+    return Note(text(record, "memory"), text(record, "id"), where, since=since, expires=expires, more=more)
 
 
 def read_history(path: Path, zone: tzinfo | None) -> Found:

@@ -66,7 +66,7 @@ def read(text: str, session: str, zone: tzinfo | None, me: str | None) -> Found:
         found.notices.append(
             "The dates do not show whether the day or the month comes first; the messages keep no dates."
         )
-    if zone is None and any(m.at is not None for m in messages):
+    if zone is None and any(m.at is not None and m.at.tzinfo is None for m in messages):
         found.notices.append("Times without a zone are left out; pass --zone to keep them.")
     seen: Counter[str] = Counter()
     for message in messages:

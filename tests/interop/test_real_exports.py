@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -285,3 +286,30 @@ def test_what_obsidian_writes_is_told_in_plain_words(tmp_path: Path) -> None:
         "Anna Berg.md, front matter: `near` is neither text nor a list of texts"
     ]
     assert found.notices == ["Left out of the front matter: aliases.", "Left out of the front matter: tags."]
+
+
+def test_mem0_memories_keep_their_day_of_expiry(tmp_path: Path, mem: Memory) -> None:
+    record = {"id": "1", "memory": "Has a guest pass for the pool", "expiration_date": "2026-12-31", "updated_at": None}
+    (tmp_path / "m.json").write_text(json.dumps({"results": [record]}), encoding="utf-8")
+    mem.import_from(tmp_path / "m.json")
+    (kept,) = mem.list()
+    assert kept.expires_at == datetime(2026, 12, 31, tzinfo=UTC)
+
+
+def test_rows_of_langgraphs_own_table(tmp_path: Path) -> None:
+    item = {"key": "9", "value": {"kind": "Memory", "content": {"content": "Likes the light on"}}}
+    named = read(tmp_path / "items.json", [item | {"namespace": ["memories", "wren"]}])
+    rows = read(tmp_path / "rows.json", [item | {"prefix": "memories.wren"}])
+    assert [note.content for note in rows.notes] == ["Likes the light on"]
+    assert [note.id for note in rows.notes] == [note.id for note in named.notes]
+
+
+def test_a_plain_log_whose_times_have_zones_needs_none(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text(
+        "[2024-05-01T10:00:00Z] user: hi\n[2024-05-01T10:00:05+02:00] bot: hello\n", "utf-8"
+    )
+    found = read(tmp_path / "log.txt")
+    assert found.notices == []
+    assert [turn.at for turn in found.turns] == [
+        datetime(2024, 5, 1, 10, tzinfo=UTC), datetime(2024, 5, 1, 8, 0, 5, tzinfo=UTC),
+    ]  # fmt: skip
