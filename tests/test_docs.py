@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import edgemem
@@ -40,6 +42,19 @@ def test_commands_named_in_the_text_exist(page: Path) -> None:
             rf"(?:`|\$ |^)edgemem {re.escape(words.split()[0])}\b", page.read_text(encoding="utf-8"), re.M
         )
         assert in_code is None, f"{page.name} names `edgemem {words}`"
+
+
+def test_the_settings_for_hosts_are_json_and_start_the_server() -> None:
+    blocks = re.findall(r"^```json\n(.*?)^```", (ROOT / "docs/mcp.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) == 3
+    serve = dict(commands(cli))[("edgemem", "mcp")]
+    for block in blocks:
+        ((_, servers),) = json.loads(block).items()
+        for server in servers.values():
+            assert server["command"] == "edgemem"
+            name, *options = server["args"]
+            assert name == "mcp"
+            serve.make_parser(click.Context(serve)).parse_args(options)
 
 
 def test_the_library_reference_is_what_the_code_says() -> None:
