@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from edgemem.records import Change, Memory
@@ -52,12 +52,27 @@ class Believed:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What the models did on a day: tokens read and written for so many ``answers``, and seconds of work.
+
+    ``answering`` and ``learning`` are seconds: writing answers, and taking memories from messages.
+    """
+
+    answers: int = 0
+    prompt_tokens: int = 0
+    tokens: int = 0
+    answering: float = 0.0
+    learning: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Figures on one user's memory.
 
     ``kinds``, ``namespaces`` and ``confidence`` (ten steps from 0 to 1) are of the memories in use, ``statuses`` of all.
     ``stored_on`` and ``said_on`` count memories and messages by day of UTC. ``uses`` is how often memories were
-    recalled, ``never_used`` how many in use never were, ``most_used`` those used most.
+    recalled, ``never_used`` how many in use never were, ``most_used`` those used most. ``cost_on`` is what the models did
+    by day of UTC, of the latest 5,000 answers and readings.
     """
 
     kinds: Mapping[str, int]
@@ -70,3 +85,4 @@ class Statistics:
     never_used: int
     most_used: tuple[Memory, ...]
     file_bytes: int = 0
+    cost_on: Mapping[date, Cost] = field(default_factory=dict)

@@ -356,8 +356,8 @@ class Graph:
                     f"The relation {relation} is {before.status}.",
                     f"Only a {' or '.join(allowed)} one can become {status}.",
                 )
-            rows.set_status(tx, self._key, relation, status, valid_to)
-            return self._relation(tx, relation)
+            rows.set_status(tx, self._key, before.id, status, valid_to)
+            return self._relation(tx, before.id)
 
 
 def _only_of(one: Entity, other: Entity) -> list[str]:

@@ -23,6 +23,7 @@ from edgemem.records import (
     Learned,
     Receipt,
     Rejected,
+    Spent,
     Turn,
 )  # fmt: skip
 from edgemem.reflection import Reflection
@@ -83,9 +84,12 @@ class Memory(Asking, Portable, Privacy, Logbook, Overview, Reflection, Provenanc
         self._embed("memory")
         return uid
 
-    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
-        """Put turns into the raw log only, without looking for memories; returns their ids."""
-        captured = self._learner.capture(said, extract=False)
+    def log(self, said: Sequence[Turn], *, spent: Spent | None = None) -> tuple[str, ...]:
+        """Put turns into the raw log only, without looking for memories; returns their ids.
+
+        ``spent`` is what a model needed for the last of them; ``statistics`` adds it up.
+        """
+        captured = self._learner.capture(said, extract=False, spent=spent)
         self._embed("turn")
         return tuple(c.turn.id for c in captured)
 

@@ -46,8 +46,8 @@ def erase(
     have. Exit code 1: bytes were found; 3: another program is reading, try --find.
 
     \b
-    edgemem erase 0195c2
-    edgemem erase 0195c2 --echoes --yes
+    edgemem erase a04c7d1e52b9
+    edgemem erase a04c7d1e52b9 --echoes --yes
     edgemem erase --search "peanut allergy" --yes --verify
     edgemem erase --all --user bob --yes
     """

@@ -9,7 +9,7 @@ from datetime import datetime
 import click
 
 from edgemem.cli.common import DAY, App, ListingGroup, common_options, emit_json, options_before, say, zoned
-from edgemem.cli.tables import one_line, table
+from edgemem.cli.tables import one_line, short, table
 from edgemem.records import Entity, Relation
 from edgemem.text import counted
 
@@ -144,7 +144,7 @@ def close(app: App, relation: str) -> None:
     """A RELATION (by id) no longer holds. It stays readable with --as-of.
 
     \b
-    edgemem graph close 0195c2a4-7d10-7000-8000-000000000001
+    edgemem graph close a04c7d1e52b9
     """
     _print_relation(app, app.memory().graph.close(relation))
 
@@ -171,10 +171,10 @@ def review(app: App) -> None:
 @click.argument("relation")
 @common_options
 def accept(app: App, relation: str) -> None:
-    """A doubtful RELATION (by id) is true.
+    """A doubtful RELATION (its id, or the end of it) is true.
 
     \b
-    edgemem graph accept 0195c2a4-7d10-7000-8000-000000000001
+    edgemem graph accept a04c7d1e52b9
     """
     _print_relation(app, app.memory().graph.accept(relation))
 
@@ -183,10 +183,10 @@ def accept(app: App, relation: str) -> None:
 @click.argument("relation")
 @common_options
 def reject(app: App, relation: str) -> None:
-    """A doubtful RELATION (by id) is not true.
+    """A doubtful RELATION (its id, or the end of it) is not true.
 
     \b
-    edgemem graph reject 0195c2a4-7d10-7000-8000-000000000001
+    edgemem graph reject a04c7d1e52b9
     """
     _print_relation(app, app.memory().graph.reject(relation))
 
@@ -212,7 +212,7 @@ def unmerge(app: App, merge_id: str) -> None:
     """Take a MERGE back.
 
     \b
-    edgemem graph unmerge 0195c2a4-7d10-7000-8000-000000000001
+    edgemem graph unmerge a04c7d1e52b9
     """
     app.memory().graph.unmerge(merge_id)
     emit_json({"unmerged": merge_id}) if app.as_json else say("They are two again.")
@@ -242,7 +242,7 @@ def _print_entities(app: App, found: Sequence[Entity]) -> None:
         click.echo(
             table(
                 ["name", "kind", "also", "id"],
-                [[e.name, e.kind, ", ".join(e.aliases), e.id] for e in found],
+                [[e.name, e.kind, ", ".join(e.aliases), short(e.id)] for e in found],
                 wide="also",
             )
         )
@@ -258,4 +258,6 @@ def _line(r: Relation) -> str:
     since = f" since {r.valid_from:%Y-%m-%d}" if r.valid_from else ""
     until = f" until {r.valid_to:%Y-%m-%d}" if r.valid_to else ""
     status = "" if r.status == "live" else f" {r.status}"
-    return one_line(f"{r.subject} — {r.predicate} → {r.object}{since}{until}  [{r.confidence:.2f}{status}]  {r.id}")
+    return one_line(
+        f"{r.subject} — {r.predicate} → {r.object}{since}{until}  [{r.confidence:.2f}{status}]  {short(r.id)}"
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from edgemem.cli.common import App, ListingGroup, common_options, emit_json, options_before, say
-from edgemem.cli.tables import table
+from edgemem.cli.tables import short, table
 from edgemem.errors import Conflict
 from edgemem.text import counted
 
@@ -55,7 +55,7 @@ def jobs_list(app: App) -> None:
         click.echo(
             table(
                 ["id", "kind", "status", "tries", "done", "about", "at, or why not"],
-                [[j.id, j.kind, j.status, str(j.attempts), _far(j), j.about, j.error or j.step] for j in found],
+                [[short(j.id), j.kind, j.status, str(j.attempts), _far(j), j.about, j.error or j.step] for j in found],
                 wide="about",
             )
         )
@@ -139,7 +139,7 @@ def jobs_retry(app: App, job: str) -> None:
     """Queue a failed JOB again.
 
     \b
-    edgemem jobs retry 0195c2a4-7d10-7000-8000-000000000001
+    edgemem jobs retry a04c7d1e52b9
     """
     app.file(background=False).user(app.user_name).retry(job)
     if app.as_json:
@@ -156,7 +156,7 @@ def jobs_cancel(app: App, job: str) -> None:
     A job at work ends before its next step, in whichever program it runs.
 
     \b
-    edgemem jobs cancel 0195c2a4-7d10-7000-8000-000000000001
+    edgemem jobs cancel a04c7d1e52b9
     """
     app.file(background=False).user(app.user_name).cancel(job)
     if app.as_json:

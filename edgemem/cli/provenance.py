@@ -24,7 +24,7 @@ def why(app: App, memory: str) -> None:
     """Why a MEMORY is there: the turn, its exact words, each step that made it, and what changed since.
 
     \b
-    edgemem why 0195c2
+    edgemem why a04c7d1e52b9
     """
     found = app.reading().why(memory)
     if app.as_json:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import click
 from edgemem.adapters.plain import change_json, memory_json
 from edgemem.browse import ORDERS, MemoryFilter
 from edgemem.cli.common import App, common_options, emit_json, say
-from edgemem.cli.tables import day, table, visible, when
+from edgemem.cli.tables import day, short, table, visible, when
 from edgemem.errors import NotFound
 from edgemem.text import counted
 from edgemem.times import local
@@ -20,6 +20,7 @@ from edgemem.times import local
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from edgemem.browse import Cost
     from edgemem.records import Change, Memory
 
 _NAMESPACE = click.option("--namespace", help="Only this namespace.")
@@ -75,7 +76,7 @@ def list_(app: App, limit: int, status: str, reveal: bool, **wanted: Any) -> Non
 
 def _memory_row(m: Memory) -> list[str]:
     mark = ", ".join([*([m.status] if m.status != "live" else []), *(["pinned"] if m.pinned else [])])
-    return [m.id[-12:], m.kind, f"{m.confidence:.2f}", day(m.updated_at), mark, m.content]
+    return [short(m.id), m.kind, f"{m.confidence:.2f}", day(m.updated_at), mark, m.content]
 
 
 @click.command()
@@ -86,7 +87,7 @@ def show(app: App, memory: str, reveal: bool) -> None:
     """One MEMORY with all its fields, the words it came from, and its history.
 
     \b
-    edgemem show 0195c2
+    edgemem show a04c7d1e52b9
     """
     view = app.reading(whole=reveal)
     found = view.get(memory)
@@ -116,7 +117,7 @@ def history(app: App, memory: str | None, limit: int) -> None:
 
     \b
     edgemem history
-    edgemem history 0195c2
+    edgemem history a04c7d1e52b9
     """
     changes = app.reading().history(memory, limit=limit)
     if app.as_json:
@@ -128,7 +129,7 @@ def history(app: App, memory: str | None, limit: int) -> None:
 
 
 def _changes_table(changes: Sequence[Change]) -> str:
-    rows = [[c.id[-12:], when(c.at), c.action, c.author, _words(c)] for c in changes]
+    rows = [[short(c.id), when(c.at), c.action, c.author, _words(c)] for c in changes]
     return table(["change", "at", "action", "by", "words"], rows)
 
 
@@ -206,7 +207,7 @@ def believed(app: App, at: datetime, limit: int) -> None:
 @click.command()
 @common_options
 def stats(app: App) -> None:
-    """How much is remembered, of which kinds, how sure, how often it was of use.
+    """How much is remembered, of which kinds, how sure, how often it was of use, and what the models did for it.
 
     \b
     edgemem stats --json
@@ -219,7 +220,8 @@ def stats(app: App) -> None:
         emit_json(
             {"kinds": found.kinds, "namespaces": found.namespaces, "statuses": found.statuses, "confidence": found.confidence,
              "uses": found.uses, "never_used": found.never_used, "file_bytes": found.file_bytes,
-             "most_used": [{"id": m.id, "content": m.content, "uses": m.use_count} for m in found.most_used], **days}
+             "most_used": [{"id": m.id, "content": m.content, "uses": m.use_count} for m in found.most_used],
+             "cost_on": {day.isoformat(): asdict(cost) for day, cost in found.cost_on.items()}, **days}
         )  # fmt: skip
         return
     for title, counts in (
@@ -230,7 +232,18 @@ def stats(app: App) -> None:
         click.echo(f"{title}: " + (", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"))
     click.echo(f"messages: {sum(found.said_on.values()):,} on {counted(len(found.said_on), 'day')}")
     click.echo(f"recalled: {counted(found.uses, 'time')}; {counted(found.never_used, 'memory')} never")
+    click.echo(f"cost: {_cost(found.cost_on.values())}")
     click.echo(f"file: {found.file_bytes:,} bytes")
+
+
+def _cost(days: Collection[Cost]) -> str:
+    """What the models did, in words: the latest 5,000 answers and readings."""
+    read, written = sum(c.prompt_tokens for c in days), sum(c.tokens for c in days)
+    answering, learning = sum(c.answering for c in days), sum(c.learning for c in days)
+    return (
+        f"{counted(sum(c.answers for c in days), 'answer')}, {read:,} tokens read, {written:,} written,"
+        f" {answering:,.0f} s; {learning:,.0f} s of learning"
+    )
 
 
 @click.command()

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from edgemem.adapters.plain import memory_json
 from edgemem.browse import MemoryFilter
 from edgemem.cli.common import App, ListingGroup, common_options, emit_json, options_before, say
-from edgemem.cli.tables import day, one_line, table, visible
+from edgemem.cli.tables import day, one_line, short, table, visible
 from edgemem.text import counted
 
 if TYPE_CHECKING:
-    from edgemem.records import LoggedTurn
+    from edgemem.records import LoggedTurn, Memory, Relation
     from edgemem.reports import Insight, Proposal
-    from edgemem.view import Memory
 
 
 @click.command()
@@ -80,7 +81,7 @@ def insights_show(app: App, insight: str) -> None:
     """One INSIGHT with the memories it rests on and the messages that told them.
 
     \b
-    edgemem insights show 0195c2
+    edgemem insights show a04c7d1e52b9
     """
     memory = app.reading()
     found = memory.insight(insight)
@@ -102,7 +103,7 @@ def insights_drop(app: App, insight: str) -> None:
     """INSIGHT is wrong or unwanted: nothing uses it, and it is not drawn again.
 
     \b
-    edgemem insights drop 0195c2
+    edgemem insights drop a04c7d1e52b9
     """
     dropped = app.memory().drop_insight(insight)
     emit_json(_insight_json(dropped)) if app.as_json else say(visible(f"Dropped: {dropped.content}"))
@@ -124,33 +125,29 @@ def review() -> None:
 )  # fmt: skip
 @common_options
 def review_list(app: App, status: str) -> None:
-    """Proposals, oldest first. Doubtful relations wait in `edgemem graph review`, doubtful memories and
-    secrets in `edgemem list --status review`: how many there are is told.
+    """All that waits for you: proposals, oldest first, then doubtful memories and secrets (masked), then doubtful relations.
+
+    With another status than open: proposals alone.
 
     \b
     edgemem review list
     """
     memory = app.reading()
     found = memory.proposals(status=status)
+    waits = status == "open"
+    doubted = memory.browse(MemoryFilter(status="review"), limit=0).memories if waits else ()
+    relations = memory.graph.reviews() if waits else ()
     if app.as_json:
-        emit_json({"proposals": [_proposal_json(p) for p in found]})
-    else:
-        _print_proposals(found)
-    elsewhere = _waits_elsewhere(memory)
-    for line in elsewhere:
-        say(line)
-    if not found and not elsewhere:
+        emit_json(
+            {"proposals": [_proposal_json(p) for p in found], "memories": [memory_json(m) for m in doubted],
+             "relations": [asdict(r) for r in relations]}
+        )  # fmt: skip
+        return
+    _print_proposals(found)
+    _print_doubted(doubted)
+    _print_doubtful(relations)
+    if not (found or doubted or relations):
         say("Nothing waits for you.")
-
-
-def _waits_elsewhere(memory: Memory) -> list[str]:
-    """What else waits for a yes or no, and where."""
-    doubtful = memory.browse(MemoryFilter(status="review"), limit=1).total
-    relations = len(memory.graph.reviews())
-    said = [(doubtful, "memory", "edgemem list --status review"), (relations, "relation", "edgemem graph review")]
-    return [
-        f"{counted(n, f'doubtful {what}')} {'waits' if n == 1 else 'wait'} too: {where}" for n, what, where in said if n
-    ]
 
 
 @review.command("accept")
@@ -162,7 +159,7 @@ def review_accept(app: App, proposal: str) -> None:
     merge: the first memory stands for both. contradiction: the older goes. reassess, stale: the first goes.
 
     \b
-    edgemem review accept 0195c2
+    edgemem review accept a04c7d1e52b9
     """
     done = app.memory().accept(proposal)
     emit_json(_proposal_json(done)) if app.as_json else click.echo(done.change)
@@ -175,7 +172,7 @@ def review_reject(app: App, proposal: str) -> None:
     """Leave things as they are. PROPOSAL is not made again while its memories stay the same.
 
     \b
-    edgemem review reject 0195c2
+    edgemem review reject a04c7d1e52b9
     """
     done = app.memory().reject(proposal)
     emit_json(_proposal_json(done)) if app.as_json else say(f"Rejected: {done.topic}.")
@@ -183,14 +180,30 @@ def review_reject(app: App, proposal: str) -> None:
 
 def _print_insights(found: Sequence[Insight]) -> None:
     if found:
-        rows = [[i.id, f"{i.confidence:.2f}", str(len(i.turns)), i.content] for i in found]
+        rows = [[short(i.id), f"{i.confidence:.2f}", str(len(i.turns)), i.content] for i in found]
         click.echo(table(["insight", "sure", "turns", "says"], rows, wide="says"))
 
 
 def _print_proposals(found: Sequence[Proposal]) -> None:
     if found:
-        rows = [[p.id, p.topic, p.reason, " | ".join(p.contents)] for p in found]
+        rows = [[short(p.id), p.topic, p.reason, " | ".join(p.contents)] for p in found]
         click.echo(table(["proposal", "what", "why", "memories"], rows, wide="memories"))
+
+
+def _print_doubted(found: Sequence[Memory]) -> None:
+    if found:
+        rows = [
+            [short(m.id), "secret" if m.sensitivity != "normal" else f"{m.confidence:.2f}", m.content] for m in found
+        ]
+        click.echo(table(["memory", "sure", "content"], rows))
+        say("True, and to be used: edgemem confirm MEMORY. Not true, or not to be kept: edgemem forget MEMORY.")
+
+
+def _print_doubtful(found: Sequence[Relation]) -> None:
+    if found:
+        rows = [[short(r.id), f"{r.confidence:.2f}", f"{r.subject} — {r.predicate} → {r.object}"] for r in found]
+        click.echo(table(["relation", "sure", "content"], rows))
+        say("True: edgemem graph accept RELATION. Not true: edgemem graph reject RELATION.")
 
 
 def _insight_json(i: Insight) -> dict[str, Any]:

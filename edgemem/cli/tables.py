@@ -31,6 +31,11 @@ def day(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d}"
 
 
+def short(uid: str) -> str:
+    """An id as every list prints it: its end, which every command takes. The beginning is the time, and common to many."""
+    return uid[-12:]
+
+
 def one_line(text: str) -> str:
     """Without line breaks and control characters, which would break (or drive) the terminal."""
     return "".join(c for c in " ".join(text.split()) if c.isprintable() or c in "\u200c\u200d")

@@ -155,7 +155,7 @@ def edit(app: App, memory: str, text: str) -> None:
     """Change the words of a MEMORY (an id, or a part of it). Prints the change's id.
 
     \b
-    edgemem edit 0195c2 "The user is allergic to peanuts and walnuts."
+    edgemem edit a04c7d1e52b9 "The user is allergic to peanuts and walnuts."
     """
     view = app.memory()
     _changed(app, view.edit(memory, text), view.get(memory))
@@ -169,8 +169,8 @@ def pin(app: App, memory: str, off: bool) -> None:
     """Keep a MEMORY from ever being dropped. Prints the change's id.
 
     \b
-    edgemem pin 0195c2
-    edgemem pin 0195c2 --off
+    edgemem pin a04c7d1e52b9
+    edgemem pin a04c7d1e52b9 --off
     """
     view = app.memory()
     _changed(app, view.pin(memory, pinned=not off), view.get(memory))
@@ -185,8 +185,8 @@ def join(app: App, memory: str, others: tuple[str, ...], text: str | None) -> No
     """Make MEMORY stand for OTHERS too: they say the same. Prints the change's id, for undo.
 
     \b
-    edgemem join 0195c2 0195d7
-    edgemem join 0195c2 0195d7 --text "The user is allergic to peanuts and walnuts."
+    edgemem join a04c7d1e52b9 5be1902fd3c6
+    edgemem join a04c7d1e52b9 5be1902fd3c6 --text "The user is allergic to peanuts and walnuts."
     """
     view = app.memory()
     _changed(app, view.join(memory, *others, content=text))
@@ -200,7 +200,7 @@ def split(app: App, memory: str, parts: tuple[str, ...]) -> None:
     """Make several memories of MEMORY, one for each of PARTS; the first keeps its id. Prints the change's id, for undo.
 
     \b
-    edgemem split 0195c2 "The user has a dog." "The user has a cat."
+    edgemem split a04c7d1e52b9 "The user has a dog." "The user has a cat."
     """
     done = app.memory().split(memory, parts)
     if app.as_json:
@@ -213,12 +213,12 @@ def split(app: App, memory: str, parts: tuple[str, ...]) -> None:
 @click.argument("memory")
 @common_options
 def confirm(app: App, memory: str) -> None:
-    """Use a doubtful MEMORY (edgemem list --status review): it is true. Prints the change's id.
+    """Use a doubtful MEMORY (edgemem review list): it is true. Prints the change's id.
 
     A secret that waits is kept sealed, for which the file needs a passphrase; edgemem forget puts it away.
 
     \b
-    edgemem confirm 0195c2
+    edgemem confirm a04c7d1e52b9
     """
     _changed(app, app.memory().confirm(memory))
 
@@ -230,7 +230,7 @@ def forget(app: App, memory: str) -> None:
     """Take a MEMORY out of use. Prints the change's id, for undo.
 
     \b
-    edgemem forget 0195c2
+    edgemem forget a04c7d1e52b9
     """
     _changed(app, app.memory().forget(memory))
 
@@ -242,7 +242,7 @@ def undo(app: App, change: str) -> None:
     """Take back a CHANGE and those decided with it (ids: edgemem history).
 
     \b
-    edgemem undo 0195c2a4-7d10-7000-8000-000000000001
+    edgemem undo a04c7d1e52b9
     """
     done = app.memory().undo(change)
     emit_json({"changes": done}) if app.as_json else click.echo("\n".join(done))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,7 +10,7 @@ from typing import Protocol
 
 from edgemem.errors import NotFound
 from edgemem.ports import LanguageModel, Message
-from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.records import Context, LoggedTurn, Spent, Turn
 from edgemem.session.window import PromptPart, Window, fill
 from edgemem.text import is_han
 
@@ -54,8 +55,8 @@ class Memories(Protocol):
     def observe(self, said: Sequence[Turn]) -> tuple[str, ...]:
         """Log turns and have their memories taken in the background."""
 
-    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
-        """Log turns only."""
+    def log(self, said: Sequence[Turn], *, spent: Spent | None = None) -> tuple[str, ...]:
+        """Log turns only, the last with what it cost."""
 
     def rules(self) -> Sequence[str]:
         """The user's standing rules for the assistant, most important first."""
@@ -86,6 +87,18 @@ class Answer:
     """What the model thought aloud first, where somebody listens. It is never logged, and not shown to the model again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What the next message would do to the window, if the memories beside it were as many as last time.
+
+    ``falls``: messages that the last prompt held, or that were said since, and for which there is no room any more,
+    oldest first. ``free``: tokens left beside the rest and the answer.
+    """
+
+    falls: tuple[Message, ...]
+    free: int
+
+
 @dataclass(slots=True)
 class Conversation:
     """One session with a model.
@@ -102,6 +115,7 @@ class Conversation:
     unlogged: list[Turn] = field(default_factory=list)
     _replaced: set[int] = field(default_factory=set)
     _off_record: bool = False
+    _last: Answer | None = None
 
     def ask(
         self, text: str, *, stop: Callable[[], bool] | None = None, temperature: float = 0.7,
@@ -140,6 +154,17 @@ class Conversation:
         text = earlier.pop().message.content
         return self._answered(text, logged, earlier, _Writing(stop, temperature, on_prompt, on_thinking))
 
+    def ahead(self, text: str = "") -> Ahead:
+        """What of this chat falls out of the window when ``text`` is sent next. Nothing is searched, logged or generated."""
+        logged = self._logged()
+        earlier = self._earlier(logged)
+        window = self._window(text, earlier, None if self._last is None else self._last.context)
+        out = window.part("history").left_out
+        before = 0 if self._last is None else self._last.left_out
+        falls = max(0, min(out, out + _skipped(logged) - before))
+        free = max(0, window.part("free").tokens - self._reserve)
+        return Ahead(tuple(said.message for said in earlier[out - falls : out]), free)
+
     def _logged(self) -> Sequence[LoggedTurn]:
         """The turns that could fit the window: a longer chat must not cost more."""
         return self.memory.turns(self.session, last=max(SEEN_TURNS, self.model.context_size // SHORTEST_TURN))
@@ -153,12 +178,13 @@ class Conversation:
         context = self.memory.context(text, budget=budget, without=seen, standing=STANDING, routed=True, after=before)
         window = self._window(text, earlier, context)
         used = self.model.count_messages(window.messages)
-        left = window.part("history").left_out + (logged[0].position if logged else 0)
-        answer = Answer(context, used, self.model.context_size, left, window.parts)
+        left = window.part("history").left_out + _skipped(logged)
+        answer = self._last = Answer(context, used, self.model.context_size, left, window.parts)
         return answer, self._streamed(answer, window.messages, writing)
 
     def _streamed(self, answer: Answer, messages: Sequence[Message], writing: _Writing) -> Iterator[str]:
         room = max(16, min(ANSWER_TOKENS, answer.window - answer.prompt_tokens - 8))
+        start = time.perf_counter()
         try:
             for piece in self._pieces(answer, messages, room, writing):
                 answer.text += piece
@@ -169,7 +195,15 @@ class Conversation:
             raise
         finally:
             if answer.text.strip():
-                self._keep([Turn("assistant", answer.text, session=self.session)], extract=False)
+                spent = self._spent(answer, time.perf_counter() - start)
+                self._keep([Turn("assistant", answer.text, session=self.session)], extract=False, spent=spent)
+
+    def _spent(self, answer: Answer, seconds: float) -> Spent | None:
+        try:
+            tokens = self.model.count_tokens(answer.text)
+        except Exception:  # the model broke, or is gone: what it wrote is kept all the same
+            return None
+        return Spent(self.model.name, answer.prompt_tokens, tokens, seconds)
 
     def _pieces(self, answer: Answer, messages: Sequence[Message], room: int, writing: _Writing) -> Iterator[str]:
         stream = partial(
@@ -186,7 +220,7 @@ class Conversation:
 
         return stream(on_thinking=thought)
 
-    def _keep(self, said: list[Turn], *, extract: bool) -> None:
+    def _keep(self, said: list[Turn], *, extract: bool, spent: Spent | None = None) -> None:
         if not self.remember or self._off_record:
             self.unlogged += said
         elif extract:
@@ -197,7 +231,7 @@ class Conversation:
             self._off_record = not any(t.id in ids and t.content in words for t in there)
             self.unlogged += said if self._off_record else []
         else:
-            self.memory.log(said)
+            self.memory.log(said, spent=spent)
 
     def _replace_last(self, logged: Sequence[LoggedTurn]) -> None:
         """Leave out the last message of the user and what came after it, in the log or not."""
@@ -216,8 +250,12 @@ class Conversation:
         ]
         return _last_answers(said + [_Said(Message(t.role, t.content), None) for t in self.unlogged])
 
-    def _window(self, text: str, earlier: Sequence[_Said], context: Context) -> Window:
-        reserve = min(ANSWER_TOKENS, self.model.context_size // 4)
+    @property
+    def _reserve(self) -> int:
+        """Tokens kept free for the answer."""
+        return min(ANSWER_TOKENS, self.model.context_size // 4)
+
+    def _window(self, text: str, earlier: Sequence[_Said], context: Context | None) -> Window:
         system = _SYSTEM_ZH if is_han(text) else _SYSTEM_EN
         rules, messages = self.memory.rules(), [said.message for said in earlier]
 
@@ -227,10 +265,10 @@ class Conversation:
                 system,
                 rules,
                 messages,
-                context.text,
+                "" if context is None else context.text,
                 text,
-                reserve=reserve,
-                memories=len(context.ids),
+                reserve=self._reserve,
+                memories=0 if context is None else len(context.ids),
                 folded=folded,
             )
 
@@ -257,6 +295,11 @@ class _Said:
 
     message: Message
     position: int | None
+
+
+def _skipped(logged: Sequence[LoggedTurn]) -> int:
+    """Turns of the session before those that were read: they are out of any window."""
+    return logged[0].position if logged else 0
 
 
 def _last_answers(said: Sequence[_Said]) -> list[_Said]:

@@ -10,6 +10,7 @@ from edgemem.ids import new_id
 from edgemem.records import Entity, Relation
 from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
+from edgemem.store.stored import names
 from edgemem.text import fold, is_han, simplified
 from edgemem.times import from_db
 
@@ -223,9 +224,9 @@ def _strengthen(tx: Tx, user: int, key: int, confidence: float, status: str, mem
 
 
 def relation(tx: Tx, user: int, uid: str) -> Relation | None:
-    """One relation by id."""
-    row = tx.execute(f"{_EDGE} WHERE r.user_id = ? AND r.uid = ?", (user, uid)).fetchone()
-    return None if row is None else _record(row)
+    """One relation by id, or by the end of it that lists print; None when not just one fits."""
+    rows = tx.execute(f"{_EDGE} WHERE r.user_id = ?1 AND {names('r.uid')}", (user, uid)).fetchall()
+    return _record(rows[0]) if len(rows) == 1 else None
 
 
 def every_relation(tx: Tx, user: int, *, live: bool) -> list[Relation]:

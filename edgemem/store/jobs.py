@@ -14,7 +14,7 @@ from edgemem.processes import is_gone
 from edgemem.records import Job, JsonValue
 from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
-from edgemem.store.stored import from_json
+from edgemem.store.stored import from_json, names
 from edgemem.times import from_db
 
 _STATUSES: Final = ("queued", "running", "done", "failed")
@@ -163,18 +163,21 @@ def fail(tx: Tx, user: int, uid: str, error: str, now: str, attempts: int) -> No
 def retry(tx: Tx, user: int, uid: str, now: str) -> bool:
     """Queue a parked job again; false when there is none of that id."""
     changed = tx.execute(
-        "UPDATE job SET status = 'queued', attempts = 0, updated_at = ? WHERE user_id = ? AND uid = ? AND status = 'failed'",
-        (now, user, uid),
+        f"UPDATE job SET status = 'queued', attempts = 0, updated_at = ?3 WHERE user_id = ?1 AND {names('uid')} AND status = 'failed'",
+        (user, uid, now),
     )
     return bool(changed.rowcount)
 
 
 def cancel(tx: Tx, user: int, uid: str) -> Job | None:
     """Drop a job that is not done and return it; None when there is none of that id. One at work ends at its next step."""
-    row = tx.execute("SELECT * FROM job WHERE user_id = ? AND uid = ? AND status <> 'done'", (user, uid)).fetchone()
-    if row is None:
+    rows = tx.execute(
+        f"SELECT * FROM job WHERE user_id = ?1 AND {names('uid')} AND status <> 'done'", (user, uid)
+    ).fetchall()
+    if len(rows) != 1:
         return None
-    tx.execute("DELETE FROM job WHERE user_id = ? AND uid = ?", (user, uid))
+    (row,) = rows
+    tx.execute("DELETE FROM job WHERE user_id = ? AND id = ?", (user, row["id"]))
     return record(row)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from edgemem.browse import Believed, MemoryFilter, MemoryPage, Statistics
-from edgemem.store import history, memories
+from edgemem.store import history, memories, traces
 from edgemem.store.engine import Tx
 from edgemem.times import parse, to_db
 
@@ -113,6 +113,7 @@ def statistics(tx: Tx, user: int, file_bytes: int) -> Statistics:
         stored_on=_days(tx, "memory", "created_at", user),
         said_on=_days(tx, "turn", "said_at", user),
         uses=int(uses), never_used=int(never), most_used=tuple(m for m in best if m.use_count), file_bytes=file_bytes,
+        cost_on=traces.cost(tx, user),
     )  # fmt: skip
 
 

@@ -7,6 +7,14 @@ from typing import Any
 
 from edgemem.errors import StoreCorrupt
 
+END = 12
+"""Characters of the end of an id that lists print, and that name it."""
+
+
+def names(column: str) -> str:
+    """The condition that ``?2`` is an id, or the end of it that lists print."""
+    return f"({column} = ?2 OR length(?2) >= {END} AND substr({column}, -length(?2)) = ?2)"
+
 
 def from_json(text: str) -> Any:
     """The value that was stored as JSON. Raises ``StoreCorrupt`` for what was not."""

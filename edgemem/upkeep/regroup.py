@@ -32,7 +32,7 @@ def join(
     important was, and it lasts as long as the longest. Raises ``InvalidInput``, ``NotFound`` or ``Conflict``.
     """
     if len(set(uids)) < 2:
-        raise InvalidInput("Joining takes two memories or more.", "For example: edgemem join 0195c2 0195d7")
+        raise InvalidInput("Joining takes two memories or more.", "For example: edgemem join a04c7d1e52b9 5be1902fd3c6")
     rows = [_live(tx, user, uid) for uid in dict.fromkeys(uids)]
     kept, others = rows[0], rows[1:]
     decision = new_id()
@@ -54,7 +54,7 @@ def split(tx: Tx, user: int, uid: str, parts: Sequence[str], now: str) -> Split:
     if len({content_hash(part) for part in parts}) != len(parts) or len(parts) < 2:
         raise InvalidInput(
             "Splitting takes two different sentences or more.",
-            'For example: edgemem split 0195c2 "The user has a dog." "The user has a cat."',
+            'For example: edgemem split a04c7d1e52b9 "The user has a dog." "The user has a cat."',
         )
     row = _live(tx, user, uid)
     for part in parts:

@@ -24,7 +24,7 @@ from edgemem.errors import (
 )
 from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
-from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
+from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Spent, Turn
 from edgemem.settings import Settings
 from edgemem.store import history, insights, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending, note_due
@@ -107,8 +107,8 @@ class Learner:
     settings: Settings
     clock: Clock
 
-    def capture(self, said: Sequence[Turn], *, extract: bool) -> list[Captured]:
-        """Log turns and queue their extraction in one durable transaction.
+    def capture(self, said: Sequence[Turn], *, extract: bool, spent: Spent | None = None) -> list[Captured]:
+        """Log turns and queue their extraction in one durable transaction; ``spent`` is kept with the last one.
 
         Raises ``InvalidInput`` before anything is written, or ``Conflict`` for a reused turn id.
         """
@@ -119,6 +119,8 @@ class Learner:
             logged = turns.append(tx, self.user, fresh, extracted=0 if extract else 2)
             captured = [Captured(turn, self._queued(tx, turn, new) if extract else None) for turn, new in logged]
             self._fold_later(tx, [turn for turn, _ in logged])
+            if spent is not None and logged and logged[-1][1]:
+                traces.add_answer(tx, self.user, logged[-1][0].key, spent, self._now())
         return self._obeyed(captured)
 
     def _fold_later(self, tx: Tx, logged: Sequence[LoggedTurn]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from edgemem.cli.jobs import at_work
 from edgemem.cli.progress import Counting, ticking
 from edgemem.records import Turn
+from edgemem.write import manual
+from edgemem.write.clauses import split
+from edgemem.write.secret import secrets
 from tests.cli.conftest import Run
 from tests.helpers import opened, wait_until
 
@@ -41,6 +45,42 @@ def test_what_reflection_finds_is_shown_and_answered(run: Run) -> None:
     assert run("review", "list").err == "Nothing waits for you.\n"
     assert len(run("review", "list", "--status", "any", "--json").json["proposals"]) == len(found["proposals"])
     assert run("review", "reject", "nothing").code == 1
+
+
+def test_all_that_waits_for_a_yes_stands_in_one_list(run: Run, store_path: Path) -> None:
+    with opened(store_path) as file:
+        mem = file.user("me")
+        doubted = mem.add("I keep goats")
+        said = "My wifi password is Plum-Harbour_9."
+        mem.log([Turn("user", said, session="s", id="1", at=file.clock.now())])
+        turn = mem.turn("s", "1")
+        with file.engine.write() as tx:
+            manual.edit(tx, mem._key, doubted, file.now(), status="review")
+            secrets.wait(tx, mem._key, turn, secrets.told(said, split(said)), file.now(), "")
+        relation = mem.graph.relate("Tom", "owns", "Rex", confidence=0.5).id
+    told = run("review", "list")
+    assert "Nothing waits" not in told.err
+    for words in ("I keep goats", "My wifi password is ••••.", "Tom — owns → Rex"):
+        assert words in told.out
+    assert "Harbour" not in told.out
+    as_json = run("review", "list", "--json").json
+    assert (len(as_json["memories"]), len(as_json["relations"])) == (2, 1)
+    assert run("confirm", doubted[-12:]).code == 0
+    assert run("graph", "accept", relation[-12:]).code == 0
+    assert [m["sensitivity"] for m in run("review", "list", "--json").json["memories"]] != ["normal"]
+
+
+def test_every_id_that_a_list_prints_names_its_thing_to_the_commands(run: Run) -> None:
+    """Of ids that begin alike, since they were made in one day, the list shows where they differ."""
+    assert run("add", "I keep bees").code == 0
+    assert run("observe", "I keep goats").code == 0
+    assert run("graph", "add", "Tom", "owns", "Rex", "--confidence", "0.5").code == 0
+    for listed, does in (
+        ("list", "show"), ("history", "undo"), ("jobs list", "jobs cancel"), ("graph review", "graph accept"),
+    ):  # fmt: skip
+        printed = re.findall(r"\b[0-9a-f]{12}\b", run(*listed.split()).out)
+        assert printed, listed
+        assert run(*does.split(), printed[0]).code == 0, (listed, does)
 
 
 def test_background_work_is_paused_and_goes_on(run: Run) -> None:

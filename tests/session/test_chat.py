@@ -128,6 +128,57 @@ def test_the_window_holds_and_what_no_longer_fits_is_counted(mem: Memory, model:
     assert sent[0].role == "system"
 
 
+def test_what_is_foretold_to_fall_out_of_the_window_is_what_falls_out(mem: Memory, model: ScriptedModel) -> None:
+    model.context_size = 400
+    mem.log(said(*(f"turn {n} " + "word " * 40 for n in range(20)), session="s"))
+    model.answers.extend(["Yes."] * 6)
+    talk = mem.chat("s")
+    list(talk.ask("and now?")[1])
+    fallen = set[int]()
+    for text in ("more " * 30, "hm", "go on " * 40, "again"):
+        before, turns = _numbers(model.prompts[-1]), len(mem.turns("s"))
+        ahead = talk.ahead(text)
+        assert len(mem.turns("s")) == turns, "looking ahead says nothing"
+        list(talk.ask(text)[1])
+        assert _numbers(ahead.falls) == before - _numbers(model.prompts[-1])
+        fallen |= _numbers(ahead.falls)
+    assert fallen
+
+
+def _numbers(messages: Sequence[Message]) -> set[int]:
+    text = "\n".join(m.content for m in messages)
+    return {n for n in range(20) if f"turn {n} " in text}
+
+
+def test_nothing_falls_out_of_a_window_with_room(mem: Memory, model: ScriptedModel) -> None:
+    talk = mem.chat("s")
+    assert talk.ahead().falls == ()
+    list(talk.ask("I keep bees")[1])
+    ahead = talk.ahead("And then?")
+    assert ahead.falls == ()
+    assert ahead.free > talk.ahead("And then? " * 50).free > 0
+
+
+def test_what_an_answer_cost_is_in_the_figures_of_its_day(mem: Memory, model: ScriptedModel) -> None:
+    talk = mem.chat("s")
+    answers = [talk.ask("What do I keep?"), talk.ask("And besides?")]
+    for _, pieces in answers:
+        list(pieces)
+    ((day, cost),) = mem.statistics().cost_on.items()
+    assert day == mem.turns("s")[0].at.date()
+    assert cost.answers == 2
+    assert cost.prompt_tokens == sum(answer.prompt_tokens for answer, _ in answers)
+    assert cost.tokens == sum(model.count_tokens(answer.text) for answer, _ in answers)
+    assert cost.answering >= 0.0
+    mem.erase(session="s")
+    assert mem.statistics().cost_on == {}
+
+
+def test_a_conversation_not_to_be_remembered_leaves_no_cost(mem: Memory) -> None:
+    list(mem.chat("s", remember=False).ask("What do I keep?")[1])
+    assert mem.statistics().cost_on == {}
+
+
 def test_system_and_tool_turns_are_not_said_again(mem: Memory, model: ScriptedModel) -> None:
     mem.log(said("be rude", session="s", role="system"))
     mem.log(said("42", session="s", role="tool", at=mem.turns("s")[0].at.replace(hour=13)))

@@ -320,3 +320,23 @@ async def test_an_answer_is_had_anew_without_saying_it_again(file: MemoryFile, m
         await say(pilot, "/window")
         await wait_until(pilot, lambda: "The last prompt, in tokens" in shown(app))
     assert [role for role, _ in log_of(mem)] == ["user", "assistant", "assistant"]
+
+
+async def test_what_will_fall_out_of_the_window_stands_above_the_message_before_it_is_sent(
+    file: MemoryFile, model: ScriptedModel
+) -> None:
+    model.context_size = 420
+    app = app_of(file)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await say(pilot, "First of all " + "word " * 90)
+        await wait_until(pilot, lambda: not app.chat.busy and app.chat.query(AnswerBubble))
+        await wait_until(pilot, lambda: not app.desk.busy)
+        assert "fall out" not in shown(app)
+        composer = app.chat.query_one(Composer)
+        composer.take("and " * 200)
+        await wait_until(pilot, lambda: "will fall out of the window: “First of all word" in shown(app))
+        await say(pilot, "/window")
+        await wait_until(pilot, lambda: "The last prompt, in tokens" in shown(app))
+        assert "Falls out with your next message:" in shown(app) or "Nothing falls out" in shown(app)
+        composer.take("short")
+        await wait_until(pilot, lambda: "will fall out" not in shown(app))

@@ -147,3 +147,17 @@ async def test_the_bar_says_how_much_waits_wherever_one_is(file: MemoryFile, mem
     async with app.run_test(size=(120, 24), notifications=True) as pilot:
         mem.graph.relate("Mia", "likes", "Tom", confidence=0.5)
         await wait_until(pilot, lambda: "Review(1)" in shown(app))
+
+
+async def test_what_waits_for_a_yes_is_seen_beside_the_chat_as_it_comes(file: MemoryFile, mem: Memory) -> None:
+    app = app_of(file)
+    async with app.run_test(size=(120, 34), notifications=True) as pilot:
+        await wait_until(pilot, lambda: "scripted" in shown(app))
+        said = "My wifi password is Plum-Harbour_9."
+        mem.log([Turn("user", said, session="s", id="1", at=file.clock.now())])
+        with file.engine.write() as tx:
+            secrets.wait(tx, mem._key, mem.turn("s", "1"), secrets.told(said, split(said)), file.now(), "")
+        doubt(file, mem, "I keep goats")
+        await wait_until(pilot, lambda: "a secret, masked · F3: keep it?" in shown(app) and "F3: is it true?" in shown(app))
+        assert "Harbour" not in shown(app)
+        assert "Review(2)" in shown(app)

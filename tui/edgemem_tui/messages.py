@@ -97,14 +97,13 @@ class Reading(Message):
 
 @dataclass
 class Started(Message):
-    """Recall is done; the model has been asked. ``left_out`` turns of the session did not fit the window."""
+    """Recall is done; the model has been asked."""
 
     number: int
     context: Context
     model: str
     prompt_tokens: int
     window: int
-    left_out: int
     parts: tuple[PromptPart, ...] = ()
 
 

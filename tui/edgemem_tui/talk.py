@@ -10,9 +10,9 @@ from datetime import datetime
 
 from textual.message import Message
 
-from edgemem.errors import Aborted
-from edgemem.records import Context, LoggedTurn, Turn
-from edgemem.session.chat import Answer, Conversation
+from edgemem.errors import Aborted, EdgememError
+from edgemem.records import Context, LoggedTurn, Spent, Turn
+from edgemem.session.chat import Ahead, Answer, Conversation
 from edgemem.view import Memory
 from edgemem_tui.messages import Ended, Failed, Kept, Piece, Reading, Started, Thought
 
@@ -38,8 +38,8 @@ class _Reporting:
         self.on_logged()
         return ids
 
-    def log(self, said: Sequence[Turn]) -> tuple[str, ...]:
-        return self.memory.log(said)
+    def log(self, said: Sequence[Turn], *, spent: Spent | None = None) -> tuple[str, ...]:
+        return self.memory.log(said, spent=spent)
 
     def turns(self, session: str, *, last: int | None = None) -> Sequence[LoggedTurn]:
         return self.memory.turns(session, last=last)
@@ -91,6 +91,19 @@ class Talk:
         finally:
             exchange.done.set()
 
+    def ahead(self, text: str) -> Ahead | None:
+        """What falls out of the window when ``text`` is sent next; None while an answer is on its way."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            if self._conversation is None:
+                self._conversation = self._memory.chat(self.session, remember=self.remember)
+            return self._conversation.ahead(text)
+        except EdgememError:
+            return None  # a forecast is no reason for a notice: what is wrong is told when the message is sent
+        finally:
+            self._lock.release()
+
     def _answered(self, exchange: Exchange) -> None:
         conversation = self._ready(exchange)
         if exchange.stop.is_set() and not exchange.again:
@@ -111,7 +124,7 @@ class Talk:
             answer, pieces = conversation.ask(
                 exchange.text, stop=stop, on_prompt=reading, instead=exchange.instead, on_thinking=thinking
             )
-        filled = (answer.prompt_tokens, answer.window, answer.left_out, answer.parts)
+        filled = (answer.prompt_tokens, answer.window, answer.parts)
         self._post(Started(exchange.number, answer.context, conversation.model.name, *filled))
         self._stream(exchange, conversation, answer, pieces)
 

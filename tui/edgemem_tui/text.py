@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 
+from rich.cells import cell_len
+
 from edgemem.records import Hit, Memory, Part, Relation, Source
 from edgemem.session.window import PromptPart
 
@@ -43,6 +45,15 @@ def one_line(text: str, limit: int = 400) -> str:
     """The text on one line, cut with an ellipsis after ``limit`` characters."""
     flat = plain(" ".join(text[: limit * 4].split()))
     return flat if len(flat) <= limit and len(text) <= limit * 4 else flat[: limit - 1] + "…"
+
+
+def tail(text: str, width: int) -> str:
+    """The text in at most ``width`` terminal columns, its end kept: of a path that is the part that tells."""
+    if cell_len(text) <= width:
+        return text
+    while cell_len(text) > max(1, width - 1):
+        text = text[1:]
+    return "…" + text
 
 
 def many(n: int, one: str, more: str = "") -> str:

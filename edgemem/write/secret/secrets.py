@@ -29,7 +29,7 @@ _SEALED = "sealed after a yes"
 SAID = "said"
 """Characters of the message that are the secret's, in the data of a memory that waits; ``source_start`` is where they begin."""
 
-WAITS = "a secret; masked, it waits for your yes: edgemem list --status review"
+WAITS = "a secret; masked, it waits for your yes: edgemem review list"
 """What a receipt says of it."""
 
 

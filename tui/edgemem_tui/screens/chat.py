@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static, TextArea
 
 from edgemem.errors import Aborted, ModelMissing
 from edgemem.records import LoggedTurn
-from edgemem_tui.commands import matching, parse
+from edgemem_tui.commands import parse
 from edgemem_tui.desk import Desk
 from edgemem_tui.draft import kept
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started, Thought
@@ -154,12 +154,9 @@ class ChatScreen(ChatKeys, ChatDraft):
     # Saying something
 
     @on(TextArea.Changed, "#composer")
-    def hint(self, event: TextArea.Changed) -> None:
+    def hint(self) -> None:
         """Show the commands that fit what is typed."""
-        found = matching(event.text_area.text)
-        line = self.query_one("#hint", Static)
-        line.display = bool(found)
-        line.update("\n".join(f"{c.usage:<18} {c.does}" for c in found[:5]))
+        self.show_hint()
         self.save_soon()
 
     def show_taken_up(self, session: str, turns: Sequence[LoggedTurn]) -> None:
@@ -260,10 +257,8 @@ class ChatScreen(ChatKeys, ChatDraft):
         self.query_one(StatusLine).set(
             model=event.model, window=event.window, used=event.prompt_tokens, memory=event.context.tokens, trouble="", busy=busy
         )  # fmt: skip
-        if event.left_out:
-            self.desk.say(
-                f"{event.left_out} earlier messages of this chat no longer fit the window; they stay in the log."
-            )
+        self.falls = ()  # what there was is out now; the log has it
+        self.show_hint()
 
     def on_reading(self, event: Reading) -> None:
         """The prompt is being read."""
@@ -297,6 +292,7 @@ class ChatScreen(ChatKeys, ChatDraft):
             answer.note(_ending(event, answer))
             self.query_one(StatusLine).set(speed=speed)
         self._rest(event.number)
+        self.look_ahead()
         self.desk.look()
 
     async def on_failed(self, event: Failed) -> None:
@@ -333,6 +329,8 @@ class ChatScreen(ChatKeys, ChatDraft):
         self._left = self._count
         self._answers.clear()
         self.talk = self._new_talk(session, remember=remember)
+        self.falls, self.parts = (), ()
+        self.show_hint()
         self.query_one(Panel).clear()
         self.query_one(StatusLine).set(used=0, memory=0, speed=0.0)
         self.show_title()
@@ -355,6 +353,7 @@ class ChatScreen(ChatKeys, ChatDraft):
     def _show_session(self, session: str, turn: str | None, turns: Sequence[LoggedTurn]) -> None:
         if self.talk.session == session:
             self.call_later(self.query_one(Transcript).load, turns, turn)
+            self.look_ahead()
 
     @on(Transcript.Earlier)
     def earlier(self, event: Transcript.Earlier) -> None:

@@ -40,8 +40,12 @@ class ChatDraft(Screen[None]):
             self._saving.stop()
         self._saving = self.set_timer(SAVED_AFTER, self.save_draft)
 
+    def look_ahead(self) -> None:
+        """Find out what will fall out of the window with the message being written."""
+
     def save_draft(self, *, leaving: bool = False) -> None:
         """Keep what is typed, so that a crash loses nothing; of a chat that is not kept nothing is."""
+        self.look_ahead()
         if self.desk.read_only:
             return
         words = "\n".join([*self._sent(), self.query_one(Composer).text]).rstrip() if self.talk.remember else ""

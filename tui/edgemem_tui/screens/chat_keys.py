@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
+from textual.widgets import Static
 
+from edgemem.session.chat import Ahead
 from edgemem.session.window import PromptPart
+from edgemem_tui.commands import matching, parse
 from edgemem_tui.desk import Desk
 from edgemem_tui.screens.acts import act
-from edgemem_tui.text import part_line
+from edgemem_tui.text import many, one_line, part_line
 from edgemem_tui.widgets.bubbles import AnswerBubble, UserBubble
 from edgemem_tui.widgets.card import Card
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.panel import Panel
+from edgemem_tui.widgets.status import StatusLine
 
 if TYPE_CHECKING:
     from edgemem_tui.talk import Talk
+
+MOST_NAMED = 5
+"""Messages that fall out of the window which a notice names."""
 
 
 class ChatKeys(Screen[None]):
@@ -28,6 +36,13 @@ class ChatKeys(Screen[None]):
     """Whether the next message takes the place of the last one."""
     parts: tuple[PromptPart, ...] = ()
     """What the last prompt was made of."""
+    falls: tuple[str, ...] = ()
+    """Messages that fall out of the window with the next one, oldest first."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is being written."""
+        return False
 
     def show_title(self) -> None:
         """Draw the title anew."""
@@ -78,7 +93,32 @@ class ChatKeys(Screen[None]):
             self.desk.say("No prompt was made yet in this chat.")
             return
         lines = [part_line(p) for p in self.parts if p.tokens or p.left_out]
-        self.desk.say("\n".join(lines), title="The last prompt, in tokens")
+        falls = [f"  “{one_line(words, 60)}”" for words in self.falls[:MOST_NAMED]]
+        more = [f"  and {len(self.falls) - MOST_NAMED} more"] if len(self.falls) > MOST_NAMED else []
+        lines += ["", "Falls out with your next message:" if falls else "Nothing falls out with your next message."]
+        self.desk.say("\n".join([*lines, *falls, *more]), title="The last prompt, in tokens")
+
+    def look_ahead(self) -> None:
+        """Find out what will fall out of the window with the message being written."""
+        if self.query_one(StatusLine).standing.window and not self.busy:
+            text = self.query_one(Composer).text
+            work = partial(self.talk.ahead, "" if parse(text) else text)
+            self.desk.run(work, partial(self._seen_ahead, self.talk), alone="ahead")
+
+    def _seen_ahead(self, talk: Talk, ahead: Ahead | None) -> None:
+        if ahead is not None and talk is self.talk and not self.busy:
+            self.falls = tuple(message.content for message in ahead.falls)
+            self.show_hint()
+
+    def show_hint(self) -> None:
+        """Above what is typed: the commands that fit it, or what will fall out of the window."""
+        found = [f"{c.usage:<18} {c.does}" for c in matching(self.query_one(Composer).text)[:5]]
+        if self.falls and not found:
+            first = "; ".join(f"“{one_line(words, 40)}”" for words in self.falls[:2])
+            found = [f"Next, {many(len(self.falls), 'message')} will fall out of the window: {first}"]
+        line = self.query_one("#hint", Static)
+        line.display = bool(found)
+        line.update("\n".join(found))
 
     def copy_answer(self) -> None:
         """Copy the last answer."""

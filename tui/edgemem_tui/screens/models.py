@@ -19,7 +19,7 @@ from textual.widgets import Static
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import ModelState
 from edgemem_tui.screens.place import PlaceScreen
-from edgemem_tui.text import one_line
+from edgemem_tui.text import one_line, tail
 from edgemem_tui.widgets.rows import Column, Row, Rows, Tone
 
 if TYPE_CHECKING:
@@ -102,14 +102,11 @@ class ModelsScreen(PlaceScreen):
         from edgemem_models.space import human
 
         model = self.current
-        free = f"{human(self._free)} of memory are free" if self._free is not None else ""
-        fits = (
-            ""
-            if model is None or not model.ram_4k
-            else f"it needs about {human(model.ram_4k)} with a window of 4,096 tokens"
-        )
-        where = "" if model is None else one_line(model.where, 200)
-        self.tell(" · ".join(p for p in (free, fits, where) if p))
+        free = f"{human(self._free)} of memory free" if self._free is not None else ""
+        needs = f"needs about {human(model.ram_4k)} for 4,096 tokens" if model is not None and model.ram_4k else ""
+        where = "" if model is None else one_line(model.where, 400)
+        # The place has a line of its own: a path is long, and must not hide what the model needs.
+        self.tell(" · ".join(p for p in (free, needs) if p) + f"\n{tail(where, self.size.width - 2)}")
 
     @property
     def current(self) -> Model | None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Grid
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from edgemem.browse import Statistics
@@ -15,17 +15,17 @@ from edgemem_tui.text import many, one_line
 
 
 class StatisticsScreen(PlaceScreen):
-    """Four plots and a line of totals."""
+    """Five plots, what is used most, and a line of totals."""
 
     place = "statistics"
-    AUTO_FOCUS = ""
+    AUTO_FOCUS = "#plots"
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def body(self) -> ComposeResult:
-        """The plots in a square."""
+        """The plots side by side; in a small terminal one scrolls through them."""
         from edgemem_tui.widgets.plots import plots
 
-        with Grid(id="plots"):
+        with VerticalScroll(id="plots"):
             yield from plots()
             yield Static("", id="most-used", markup=False)
 

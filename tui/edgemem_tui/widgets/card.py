@@ -16,6 +16,8 @@ from edgemem_tui.text import clipped, hit_line, memory_line, reasons
 
 _SHOWN = 280
 
+_OUT_OF_USE = {"forgotten": "forgotten · u takes it back", "review": "not used yet · F3: is it true?"}
+
 
 class Card(Static, can_focus=True):
     """A memory, or a passage of an earlier chat. Shows ``hit`` scores when it was recalled."""
@@ -52,7 +54,7 @@ class Card(Static, can_focus=True):
     def show(self, memory: Memory | None, note: str = "") -> None:
         """Draw a newer state of the memory."""
         self.memory, self.note = memory, note
-        gone = memory is not None and memory.status != "live"
+        gone = memory is not None and memory.status not in ("live", "review")
         self.set_class(gone, "-gone")
         words = memory.content if memory is not None else self.hit.content if self.hit is not None else ""
         lines = [Content.styled(clipped(words, _SHOWN), "strike" if gone else "")]
@@ -62,9 +64,9 @@ class Card(Static, can_focus=True):
     def _small_print(self) -> list[str]:
         first = memory_line(self.memory) if self.memory is not None else hit_line(self.hit) if self.hit else ""
         if self.memory is not None and self.memory.status != "live":
-            first = (
-                f"{self.memory.status} · u takes it back" if self.memory.status == "forgotten" else self.memory.status
-            )
+            first = _OUT_OF_USE.get(self.memory.status, self.memory.status)
+            if self.memory.status == "review" and self.memory.sensitivity != "normal":
+                first = "a secret, masked · F3: keep it?"
         why = f"score {self.hit.score:.2f} · {reasons(self.hit.parts)}" if self.hit is not None else ""
         return [self.note, first, why]
 

@@ -71,7 +71,7 @@ class Panel(VerticalScroll, can_focus=False):
             for card in cards:
                 card.show(memory, note if card.hit is None else "")
             learned = self.query_one("#learned")
-            if memory.status == "live" and not any(c.parent is learned for c in cards):
+            if memory.status in ("live", "review") and not any(c.parent is learned for c in cards):
                 learned.mount(Card(memory, note=note), before=0)
         self._trim()
 

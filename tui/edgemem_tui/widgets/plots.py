@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -30,11 +30,33 @@ class Plot(PlotextPlot):
 
 
 def _growth(plt: Any, found: Statistics) -> None:
-    days = _span(found)
     plt.title("Stored, by day")
+    _bars(plt, found.stored_on)
+
+
+def _tokens(plt: Any, found: Statistics) -> None:
+    read = sum(cost.prompt_tokens for cost in found.cost_on.values())
+    written = sum(cost.tokens for cost in found.cost_on.values())
+    plt.title(f"Tokens of answers, by day: {read:,} read, {written:,} written" if read else "Tokens: no answer yet")
+    _bars(plt, {day: cost.prompt_tokens + cost.tokens for day, cost in found.cost_on.items()})
+
+
+def _seconds(plt: Any, found: Statistics) -> None:
+    answering = sum(cost.answering for cost in found.cost_on.values())
+    learning = sum(cost.learning for cost in found.cost_on.values())
+    some = answering or learning
+    plt.title(
+        f"Seconds of work, by day: answers {answering:,.0f}, learning {learning:,.0f}" if some else "Seconds: none yet"
+    )
+    _bars(plt, {day: round(cost.answering + cost.learning) for day, cost in found.cost_on.items()})
+
+
+def _bars(plt: Any, counts_on: Mapping[date, int]) -> None:
+    """A bar for each day from the first to the last one, of the latest ``DAYS``."""
+    days = _span(counts_on)
     if not days:
         return
-    counts = [found.stored_on.get(d, 0) for d in days]
+    counts = [counts_on.get(d, 0) for d in days]
     plt.bar(list(range(len(days))), counts, width=0.7)
     plt.yticks(whole(max(counts)))
     ticks = [0, len(days) - 1] if len(days) > 1 else [0]
@@ -49,8 +71,8 @@ def whole(most: int) -> list[int]:
     return list(range(0, most + 1, step))
 
 
-def _span(found: Statistics) -> Sequence[date]:
-    known = sorted(found.stored_on)
+def _span(counts_on: Mapping[date, int]) -> Sequence[date]:
+    known = sorted(counts_on)
     if not known:
         return ()
     first = max(known[0], known[-1] - timedelta(days=DAYS - 1))
@@ -71,5 +93,6 @@ def _sure(plt: Any, found: Statistics) -> None:
 
 
 def plots() -> list[Plot]:
-    """Growth, kinds, confidence."""
-    return [Plot(_growth, "growth"), Plot(_kinds, "kinds"), Plot(_sure, "sure")]
+    """Growth, kinds, confidence, cost."""
+    drawn = {"growth": _growth, "kinds": _kinds, "sure": _sure, "tokens": _tokens, "seconds": _seconds}
+    return [Plot(draw, name) for name, draw in drawn.items()]
