@@ -33,7 +33,7 @@ from textual.widgets import Input, TextArea
 import edgemem
 from edgemem import ids
 from edgemem.memory import MemoryFile
-from edgemem.records import Turn
+from edgemem.records import Spent, Turn
 from edgemem.settings import Settings
 
 from .conftest import Nothing, ScriptedModel, WordEmbedder, shown, wait_until
@@ -70,9 +70,9 @@ def seeded(file: MemoryFile, clock: HourClock) -> None:
         Turn("user", "My sister Mia lives in Graz, and her son Tom plays the cello.", session="harbour", at=clock.now()),
         Turn("assistant", "Noted: **Mia** in Graz, and Tom plays the cello.\n\n- Mia: Graz\n- Tom: cello\n\n```python\nprint(\"hello\")\n```", session="harbour", at=clock.now()),
     ]  # fmt: skip
-    mem.log(first)
+    mem.log(first, spent=Spent("scripted", 1_240, 58, 12.4))
     clock.on(days=3)
-    mem.log([Turn("user", "我住在苏州，喜欢喝龙井茶。", session="茶", at=clock.now()), Turn("assistant", "好的，记住了。", session="茶", at=clock.now())])  # fmt: skip
+    mem.log([Turn("user", "我住在苏州，喜欢喝龙井茶。", session="茶", at=clock.now()), Turn("assistant", "好的，记住了。", session="茶", at=clock.now())], spent=Spent("scripted", 810, 9, 4.2))  # fmt: skip
     words = (
         ("The user's sister Mia lives in Graz.", "fact"), ("The user is allergic to walnuts.", "fact"),
         ("用户在苏州当中学老师，喜欢喝龙井茶，周末常去园林散步。", "fact"), ("The user prefers tea to coffee. ユーザーはお茶が好き。", "preference"),

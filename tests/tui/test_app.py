@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from edgemem_tui import clipboard, text
@@ -13,11 +14,16 @@ from edgemem_tui.screens.memories import MemoriesScreen
 from edgemem_tui.screens.sessions import SessionsScreen
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.rows import Rows
+from edgemem_tui.widgets.status import StatusLine
 from textual.binding import Binding
 
+import edgemem.memory
+from edgemem.errors import ModelFileInvalid
 from edgemem.memory import MemoryFile
+from edgemem.ports import LanguageModel
+from edgemem.settings import Settings
 
-from .conftest import app_of, say, shown, wait_until
+from .conftest import Nothing, app_of, say, shown, wait_until
 
 
 async def test_the_first_run_says_what_is_kept_and_where(file: MemoryFile) -> None:
@@ -40,6 +46,25 @@ async def test_without_a_model_the_app_opens_and_says_what_to_do(bare: MemoryFil
         await pilot.press("f2")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and "The car is blue" in shown(app))
     assert bare.user("me").sessions() == []
+
+
+class Broken(Nothing):
+    """A machine whose chat model cannot be read."""
+
+    def language_model(self) -> LanguageModel:
+        raise ModelFileInvalid("half.gguf has 500 bytes instead of 1000.", "Fetch it with: edgemem models pull")
+
+
+async def test_why_there_is_no_answer_stays_in_sight_after_a_message_was_tried(path: Path) -> None:
+    with edgemem.memory.open(path, provider=Broken(), settings=Settings(background=False)) as file:
+        app = app_of(file)
+        async with app.run_test(size=(80, 24), notifications=False) as pilot:
+            status = app.chat.query_one(StatusLine)
+            await wait_until(pilot, lambda: "half.gguf" in status.standing.line())
+            await say(pilot, "Good morning")
+            await wait_until(pilot, lambda: not app.chat.busy and app.chat.settled)
+            await wait_until(pilot, lambda: "half.gguf" in status.standing.line())
+            assert app.chat.query_one(Composer).text == "Good morning"
 
 
 async def test_help_from_anywhere_and_back(file: MemoryFile) -> None:

@@ -7,6 +7,7 @@ from edgemem_tui.widgets.card import Card
 from edgemem_tui.widgets.composer import Composer
 from edgemem_tui.widgets.panel import Panel
 from edgemem_tui.widgets.status import StatusLine
+from textual.widgets import Markdown, Static
 
 import edgemem.memory
 import edgemem.records
@@ -340,3 +341,22 @@ async def test_what_will_fall_out_of_the_window_stands_above_the_message_before_
         assert "Falls out with your next message:" in shown(app) or "Nothing falls out" in shown(app)
         composer.take("short")
         await wait_until(pilot, lambda: "will fall out" not in shown(app))
+
+
+async def test_a_pasted_book_is_kept_whole_and_drawn_in_part(file: MemoryFile, mem: Memory) -> None:
+    """Of what is said, of what was said before, and of an answer; whatever its script."""
+    book = "".join(f"line {n} 中文 👩‍👩‍👧‍👦 שלום é\n" for n in range(2_000)).rstrip()
+    mem.log([edgemem.records.Turn("assistant", book, session="old"), edgemem.records.Turn("user", book, session="old")])
+    app = app_of(file)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        app.chat.open_session("old")
+        await wait_until(pilot, lambda: app.chat.query(UserBubble))
+        await say(pilot, book)
+        await wait_until(pilot, lambda: len(app.chat.query(UserBubble)) == 2 and not app.chat.busy)
+        for bubble in app.chat.query(UserBubble):
+            assert bubble.text == book
+            words = str(bubble.query_one(".words", Static).content)
+            assert len(words) < 10_000
+            assert f"{len(book) - 8_000:,} more characters" in words
+        assert len(app.chat.query(AnswerBubble).first().query_one(Markdown).source) < 10_000
+    assert [t.content for t in mem.turns("old") if t.role == "user"] == [book, book]

@@ -35,7 +35,7 @@ from textual.widgets import Input, Select, TextArea
 
 from edgemem.errors import InvalidInput
 from edgemem.memory import Memory, MemoryFile
-from edgemem.records import Turn
+from edgemem.records import Spent, Turn
 from edgemem.settings import Settings
 from edgemem.store import jobs as stored_jobs
 
@@ -247,10 +247,17 @@ def test_the_slider_is_as_wide_as_the_terminal_and_names_the_day_looked_at(
 async def test_statistics_are_drawn(file: MemoryFile, mem: Memory) -> None:
     mem.add("The car is blue", kind="event")
     app = app_of(file)
-    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await go(app, pilot, "statistics")
-        await wait_until(pilot, lambda: "1 memory in use" in shown(app) and "In use, by kind" in shown(app))
+        await wait_until(pilot, lambda: "1 memory, 1 never" in shown(app) and "In use, by kind" in shown(app))
         assert "event" in shown(app)
+        assert "Tokens: no answer yet" in shown(app)
+        mem.log([Turn("assistant", "Blue.", session="s")], spent=Spent("scripted", 1_240, 58, 12.4))
+        await wait_until(pilot, lambda: "1,240 read, 58 written" in shown(app))
+        mem.log([Turn("assistant", "Red.", session="s")], spent=Spent("scripted", 12_345_678, 456_789, 98_765.4))
+        await wait_until(pilot, lambda: "12.3M read, 457k written" in shown(app))
+        await pilot.press("pagedown")
+        await wait_until(pilot, lambda: "answers 99k, learning 0" in shown(app) and "Used most" in shown(app))
 
 
 async def test_a_setting_is_live_at_once_and_kept_with_the_comments_of_the_file(file: MemoryFile, mem: Memory) -> None:

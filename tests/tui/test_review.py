@@ -158,6 +158,8 @@ async def test_what_waits_for_a_yes_is_seen_beside_the_chat_as_it_comes(file: Me
         with file.engine.write() as tx:
             secrets.wait(tx, mem._key, mem.turn("s", "1"), secrets.told(said, split(said)), file.now(), "")
         doubt(file, mem, "I keep goats")
-        await wait_until(pilot, lambda: "a secret, masked · F3: keep it?" in shown(app) and "F3: is it true?" in shown(app))
+        await wait_until(
+            pilot, lambda: "a secret, masked · F3: keep it?" in shown(app) and "F3: is it true?" in shown(app)
+        )
         assert "Harbour" not in shown(app)
         assert "Review(2)" in shown(app)

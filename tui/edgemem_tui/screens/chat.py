@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static, TextArea
 
-from edgemem.errors import Aborted, ModelMissing
+from edgemem.errors import Aborted, ModelError, ModelMissing
 from edgemem.records import LoggedTurn
 from edgemem_tui.commands import parse
 from edgemem_tui.desk import Desk
@@ -306,8 +306,8 @@ class ChatScreen(ChatKeys, ChatDraft):
         if answer is not None:
             await answer.finish(event.partial)
             answer.note("broke off: " + one_line(str(event.error)))
-        if isinstance(event.error, ModelMissing):
-            self.show_model(ModelState("", 0, event.error))
+        if isinstance(event.error, ModelError) and not self.query_one(StatusLine).standing.model:
+            self.show_model(ModelState("", 0, event.error))  # it stays in sight: no message will be answered
         else:
             self.desk.tell(event.error)
 

@@ -45,8 +45,8 @@ class StatisticsScreen(PlaceScreen):
         said, days = sum(found.said_on.values()), len(found.said_on)
         size = f"{found.file_bytes / 1e6:,.1f} MB"
         self.tell(
-            f"{many(live, 'memory', 'memories')} in use · {many(said, 'message')} on {many(days, 'day')} · recalled"
-            f" {many(found.uses, 'time')}, {many(found.never_used, 'memory', 'memories')} never · {size}"
+            f"{many(live, 'memory', 'memories')}, {found.never_used:,} never recalled, others {many(found.uses, 'time')} ·"
+            f" {many(said, 'message')} on {many(days, 'day')} · {size}"
         )
 
 

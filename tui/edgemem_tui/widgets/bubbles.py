@@ -9,7 +9,16 @@ from textual.content import Content
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
-from edgemem_tui.text import many, plain
+from edgemem_tui.text import clipped, many, plain
+
+MOST_DRAWN = 8_000
+"""Characters of one message that are drawn: wrapping a pasted book anew with every change of the layout would hold up the
+keys for seconds. The log and the model have all of it."""
+
+
+def drawn(text: str) -> str:
+    """The part of a message that is drawn; says how much more there is."""
+    return clipped(text, MOST_DRAWN) if len(text) > MOST_DRAWN else plain(text)
 
 
 class UserBubble(Vertical):
@@ -23,7 +32,7 @@ class UserBubble(Vertical):
     def compose(self) -> ComposeResult:
         """Label and words."""
         yield Static(self._label, classes="label", markup=False)
-        yield Static(Content(plain(self.text).replace("\t", "    ")), classes="words")
+        yield Static(Content(drawn(self.text).replace("\t", "    ")), classes="words")
 
 
 class Thoughts(Vertical):
@@ -93,7 +102,7 @@ class AnswerBubble(Vertical):
     def compose(self) -> ComposeResult:
         """Label, words, and a line on how it goes."""
         yield Static(self._label, classes="label", markup=False)
-        yield Markdown(plain(self.text), open_links=False)
+        yield Markdown(drawn(self.text), open_links=False)
         note = Static("", classes="note", markup=False)
         note.display = False
         yield note
@@ -137,7 +146,7 @@ class AnswerBubble(Vertical):
         self.text = text
         await self.let_go()
         # Drawn once more as a whole: code fences can stay blank after streaming.
-        await self.query_one(Markdown).update(plain(text))
+        await self.query_one(Markdown).update(drawn(text))
 
     async def let_go(self) -> None:
         """End the stream, drawing what it still holds; before the bubble is taken away, too."""

@@ -37,18 +37,24 @@ def _growth(plt: Any, found: Statistics) -> None:
 def _tokens(plt: Any, found: Statistics) -> None:
     read = sum(cost.prompt_tokens for cost in found.cost_on.values())
     written = sum(cost.tokens for cost in found.cost_on.values())
-    plt.title(f"Tokens of answers, by day: {read:,} read, {written:,} written" if read else "Tokens: no answer yet")
+    # A title that is too long for its plot is not drawn at all: in 80 columns there is room for 36 characters.
+    plt.title(f"Tokens: {brief(read)} read, {brief(written)} written" if read else "Tokens: no answer yet")
     _bars(plt, {day: cost.prompt_tokens + cost.tokens for day, cost in found.cost_on.items()})
 
 
 def _seconds(plt: Any, found: Statistics) -> None:
     answering = sum(cost.answering for cost in found.cost_on.values())
     learning = sum(cost.learning for cost in found.cost_on.values())
-    some = answering or learning
-    plt.title(
-        f"Seconds of work, by day: answers {answering:,.0f}, learning {learning:,.0f}" if some else "Seconds: none yet"
-    )
+    told = f"Seconds: answers {brief(answering)}, learning {brief(learning)}"
+    plt.title(told if answering or learning else "Seconds: none yet")
     _bars(plt, {day: round(cost.answering + cost.learning) for day, cost in found.cost_on.items()})
+
+
+def brief(number: float) -> str:
+    """A number in at most five signs, as far as one goes: 1,240, 58k, 12.4M."""
+    if number < 10_000:
+        return f"{number:,.0f}"
+    return f"{number / 1e3:,.0f}k" if number < 999_500 else f"{number / 1e6:,.1f}M"
 
 
 def _bars(plt: Any, counts_on: Mapping[date, int]) -> None:
