@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from edgemem_tui.widgets.rows import Rows
 from textual import events
 from textual.widgets import Input, TextArea
 
+import edgemem.memory
 from edgemem.memory import Memory, MemoryFile
 from edgemem.records import Turn
+from edgemem.settings import Settings
 
-from .conftest import WordEmbedder, app_of, shown, wait_until
+from .conftest import Nothing, WordEmbedder, app_of, shown, wait_until
 
 
 def rows(app: EdgememApp) -> int:
@@ -128,6 +131,28 @@ async def test_edit_and_details_with_the_words_it_was_taken_from(file: MemoryFil
         await wait_until(pilot, lambda: mem.get(memory).content == "The car is blue")
         await pilot.press("escape")
         await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen))
+
+
+async def test_what_another_program_erases_goes_from_every_screen(file: MemoryFile, mem: Memory, path: Path) -> None:
+    memory = mem.add("The harbour is closed")
+    app = app_of(file)
+    async with app.run_test(size=(120, 34), notifications=True) as pilot:
+        await wait_until(pilot, lambda: "scripted" in shown(app) and app.desk.news.moved)
+        mem.pin(memory)
+        await wait_until(pilot, lambda: "The harbour is closed" in shown(app.chat.app))
+        await pilot.press("f2")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 1)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, DetailScreen) and "confidence" in shown(app))
+        with edgemem.memory.open(path, provider=Nothing(), settings=Settings(background=False)) as other:
+            other.user("me").erase(memory)
+        await wait_until(pilot, lambda: "It was erased" in shown(app))
+        await pilot.press("c", "e", "f", "p", "u")
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: isinstance(app.screen, MemoriesScreen) and rows(app) == 0)
+        assert "harbour" not in shown(app)
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: app.screen is app.chat and "harbour" not in shown(app))
 
 
 async def test_an_edit_of_a_memory_that_changed_meanwhile_is_refused(file: MemoryFile, mem: Memory) -> None:

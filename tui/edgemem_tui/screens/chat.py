@@ -20,6 +20,7 @@ from edgemem_tui.draft import kept
 from edgemem_tui.messages import Ended, Failed, Kept, ModelState, News, Piece, Reading, Started, Thought
 from edgemem_tui.screens.chat_draft import ChatDraft, read_chat
 from edgemem_tui.screens.chat_keys import ChatKeys
+from edgemem_tui.screens.known import erased
 from edgemem_tui.screens.orders import obey
 from edgemem_tui.talk import Exchange, Talk, new_session
 from edgemem_tui.text import one_line
@@ -125,6 +126,8 @@ class ChatScreen(ChatKeys, ChatDraft):
         panel = self.query_one(Panel)
         panel.show_queue(news.waiting)
         panel.show_changes(news.changes)
+        if news.moved and panel.memories:
+            self.desk.run(partial(erased, self.desk.memory, panel.memories), panel.drop, alone="erased")
 
     def _welcome(self, facts: Facts) -> None:
         # A chat that has begun meanwhile is not swept away.

@@ -47,6 +47,7 @@ class DetailScreen(ModalScreen[None]):
         self.changes: Sequence[Change] = ()
         """What was changed, oldest first; empty until it is read."""
         self._hiding: Timer | None = None
+        self._gone = False
 
     def compose(self) -> ComposeResult:
         """One scrolling page."""
@@ -62,8 +63,8 @@ class DetailScreen(ModalScreen[None]):
         self._read()
 
     def on_news(self, news: News) -> None:
-        """Read it again when it changed."""
-        if self._memory is not None and any(memory.id == self._memory.id for _, memory in news.changes):
+        """Read it again when something changed: what is erased, by whichever program, is in no list of changes."""
+        if (news.changes or news.moved) and not self._gone:
             self._read()
 
     def _read(self) -> None:
@@ -72,8 +73,12 @@ class DetailScreen(ModalScreen[None]):
     def _show(self, told: Known) -> None:
         if not self.is_attached:
             return
-        self._memory, self.changes = told.memory, told.changes
-        self.query_one("#detail", Static).update(Content("\n").join(page_of(told, self._source)))
+        self._memory, self.changes, self._gone = told.memory, told.changes, told.gone
+        if told.gone:
+            self._hide()
+            self._source = Source()  # nothing of it can be copied either
+        page = Content("It was erased: nothing of it is in the file any more.")
+        self.query_one("#detail", Static).update(page if told.gone else Content("\n").join(page_of(told, self._source)))
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's

@@ -17,23 +17,40 @@ from edgemem_tui.text import many, minute, one_line, plain
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the file knows of a memory and of its source."""
+    """What the file knows of a memory and of its source. ``gone``: neither is there any more."""
 
     memory: Memory | None
     turn: LoggedTurn | None
     changes: Sequence[Change]
+    gone: bool = False
 
 
 def known(view: View, source: Source, memory: Memory | None) -> Known:
     """Read a memory anew, with the message it came from (a secret in it masked) and its changes. Reads the file."""
-    found = view.get(memory.id) if memory is not None else None
+    try:
+        found = view.get(memory.id) if memory is not None else None
+    except NotFound:
+        return Known(None, None, (), gone=True)
     if found is not None and found.sensitivity != "normal":
         return Known(found, view.why(found.id).turn, view.history(found.id))
     try:
         turn = view.turn(source.session, source.turn) if source.session and source.turn else None
     except NotFound:
         turn = None
-    return Known(found, turn, view.history(found.id) if found is not None else ())
+    if found is None:
+        return Known(None, turn, (), gone=turn is None)
+    return Known(found, turn, view.history(found.id))
+
+
+def erased(view: View, ids: Sequence[str]) -> set[str]:
+    """Those of these memories that are in the file no more. Reads the file."""
+    gone = set()
+    for uid in ids:
+        try:
+            view.get(uid)
+        except NotFound:
+            gone.add(uid)
+    return gone
 
 
 def is_sealed(memory: Memory) -> bool:

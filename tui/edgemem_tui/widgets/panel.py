@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -74,6 +74,17 @@ class Panel(VerticalScroll, can_focus=False):
             if memory.status in ("live", "review") and not any(c.parent is learned for c in cards):
                 learned.mount(Card(memory, note=note), before=0)
         self._trim()
+
+    @property
+    def memories(self) -> list[str]:
+        """The ids of the memories on its cards."""
+        return list({c.memory.id for c in self.query(Card) if c.memory is not None})
+
+    def drop(self, erased: Collection[str]) -> None:
+        """What was erased must not stay on the screen."""
+        for card in self.query(Card):
+            if card.memory is not None and card.memory.id in erased:
+                card.remove()
 
     def _trim(self) -> None:
         cards = list(self.query_one("#learned").query(Card))
