@@ -24,6 +24,9 @@ from edgemem.store.carry_vectors import CarriedVector
 from edgemem.view import Memory
 
 SCHEMA = "edgemem"
+
+EXTENSION = "vector"
+"""What pgvector is called in a database."""
 MOST_INDEXED = 2000
 """Numbers of a vector up to which pgvector can index it; longer ones are compared one by one."""
 
@@ -95,8 +98,6 @@ def _connected(conninfo: str) -> Iterator[psycopg.Connection[Any]]:
     try:
         with connection:
             yield connection
-    except psycopg.errors.UndefinedFile as error:
-        raise StoreError("The server has no pgvector.", "On Debian: apt install postgresql-17-pgvector") from error
     except psycopg.Error as error:
         raise StoreError(f"The server refused: {_first_line(error)}", "Nothing of this was kept.") from error
 
@@ -105,11 +106,24 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+def _extension(cursor: psycopg.Cursor[Any]) -> None:
+    """pgvector in this database. Raises ``StoreError`` where the server has none, or the role may not add it."""
+    cursor.execute("SELECT 1 FROM pg_extension WHERE extname = %s", (EXTENSION,))
+    if cursor.fetchone() is not None:
+        return
+    try:
+        cursor.execute(sql.SQL("CREATE EXTENSION {}").format(sql.Identifier(EXTENSION)))
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
+        raise StoreError("The server has no pgvector.", "On Debian 13: apt install postgresql-17-pgvector") from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreError(
+            "The role may not add pgvector to the database.", "Let a superuser run there: CREATE EXTENSION vector"
+        ) from error
+
+
 def _make(cursor: psycopg.Cursor[Any], tables: dict[str, list[tuple[str, str]]]) -> None:
     """Make schema, tables, policies and indexes that are not there."""
-    cursor.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
-    if cursor.fetchone() is None:
-        cursor.execute("CREATE EXTENSION vector")
+    _extension(cursor)
     cursor.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
     _table(
         cursor,

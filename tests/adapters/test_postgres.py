@@ -197,6 +197,13 @@ def test_a_server_that_is_not_there_is_named(mem: Memory, tmp_path: Path) -> Non
         hand_over(mem, f"host={tmp_path} dbname=none")
 
 
+def test_a_server_without_pgvector_is_told_so(app_role: str, mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edgemem.adapters.postgres.EXTENSION", "not_on_this_server")
+    with pytest.raises(StoreError, match="has no pgvector") as refused:
+        hand_over(mem, app_role)
+    assert "apt install" in refused.value.hint
+
+
 def test_nothing_to_take_back(app_role: str, mem: Memory) -> None:
     with pytest.raises(NotFound, match="no account"):
         take_back(mem, app_role)
