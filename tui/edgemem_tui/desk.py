@@ -22,7 +22,7 @@ from edgemem.view import Memory as View
 from edgemem_tui.clipboard import copy_with_tool
 from edgemem_tui.config import Config
 from edgemem_tui.messages import Broken, Done, Gone, ModelState, News, Picked
-from edgemem_tui.text import one_line
+from edgemem_tui.text import one_line, plain
 from edgemem_tui.watch import Watch
 
 T = TypeVar("T")
@@ -123,7 +123,7 @@ class Desk:
     def tell(self, error: Exception) -> None:
         """Show what went wrong and what to do about it."""
         if isinstance(error, EdgememError):
-            self.app.notify(f"{error}\n{error.hint}".strip(), severity="error", markup=False, timeout=8)
+            self.app.notify(plain(f"{error}\n{error.hint}".strip()), severity="error", markup=False, timeout=8)
         else:
             self.app.notify(
                 f"{type(error).__name__}: {one_line(str(error))}", title="This should not happen", severity="error",
@@ -132,7 +132,7 @@ class Desk:
 
     def say(self, text: str, title: str = "") -> None:
         """A short notice. Its words are never read as markup."""
-        self.app.notify(text, title=title, markup=False)
+        self.app.notify(plain(text), title=plain(title), markup=False)
 
     def look(self) -> None:
         """See whether the file has changed; tells every open screen."""

@@ -183,7 +183,7 @@ def bar(job: Job) -> str:
 def _row(job: Job) -> Row:
     what = one_line(job.error or job.step or _WORK.get(job.kind, ""), 300)
     if job.about:
-        what += f" · “{job.about}”"
+        what += f" · “{one_line(job.about, 200)}”"
     if job.total and not job.error:
         what = f"{bar(job)} {what}"
     return Row(

@@ -15,6 +15,7 @@ from textual.widgets import Footer, Input, Static
 
 from edgemem_tui.desk import Desk
 from edgemem_tui.messages import News
+from edgemem_tui.text import plain
 from edgemem_tui.widgets.rows import Rows
 from edgemem_tui.widgets.topbar import TopBar
 
@@ -76,7 +77,7 @@ class PlaceScreen(Screen[None]):
 
     def tell(self, text: str) -> None:
         """The line at the bottom."""
-        self.query_one("#shown", Static).update(text)
+        self.query_one("#shown", Static).update(plain(text))
 
     def teach(self, text: str) -> None:
         """Say why there is nothing, in the place of the list; an empty text shows the list."""

@@ -19,6 +19,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from edgemem_tui.text import plain
+
 PAGE = 100
 """Rows asked for at a time."""
 
@@ -191,7 +193,7 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
     def _line(self, cells: tuple[str, ...], mark: str) -> str:
         parts = [f"{mark} "] if self._marking else [" "]
         for n, column, width in self._shown():
-            parts.append(fit(cells[n] if n < len(cells) else "", width, right=column.right) + "  ")
+            parts.append(fit(plain(cells[n]) if n < len(cells) else "", width, right=column.right) + "  ")
         return "".join(parts)
 
     def _strip(self, text: str, style: Style) -> Strip:
