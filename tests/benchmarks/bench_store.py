@@ -12,6 +12,7 @@ import platform
 import random
 import statistics
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ import numpy as np
 import edgemem
 from edgemem.ports import Priority
 from edgemem.store.driver import driver
+from edgemem.view import Memory
 
 WORDS = (
     "river stone lamp bread coat train garden violin harbour winter copper letter 火车 花园 早餐 邻居 医院 钢琴".split()
@@ -73,6 +75,46 @@ def bare_commit(folder: Path, times: int) -> float:
     return taken
 
 
+def beside(
+    call: Callable[[int], object], long: Callable[[], object], seconds: float = 4.0
+) -> tuple[list[float], float]:
+    """Sorted milliseconds of single calls while another thread makes long ones without a pause; and those of a long one."""
+    longest: list[float] = []
+    over = threading.Event()
+
+    def other() -> None:
+        while not over.is_set():
+            start = time.perf_counter()
+            long()
+            longest.append((time.perf_counter() - start) * 1000)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    taken, end = list[float](), time.perf_counter() + seconds
+    while time.perf_counter() < end or len(taken) < 5:
+        start = time.perf_counter()
+        call(len(taken))
+        taken.append((time.perf_counter() - start) * 1000)
+        time.sleep(0.01)
+    over.set()
+    thread.join()
+    return sorted(taken), statistics.median(longest)
+
+
+def waiting(path: Path, memory: Memory, settings: edgemem.Settings) -> str:
+    """How long a short read waits for another thread's long ones: in the same opening, and in one of its own."""
+    alone = median_ms(lambda _: memory.list(limit=20), 100)
+    shared, long = beside(lambda _: memory.list(limit=20), lambda: memory.list(limit=0))
+    with edgemem.open(path, settings=settings, read_only=True) as second:
+        reader = second.user("me")
+        apart, _ = beside(lambda _: memory.list(limit=20), lambda: reader.list(limit=0))
+    told = [f"p50 {taken[len(taken) // 2]:.0f} ms, longest {taken[-1]:.0f} ms" for taken in (shared, apart)]
+    return (
+        f"a page of the list          {alone:8.2f} ms; beside a thread that lists all ({long:.0f} ms each): {told[0]};"
+        f" where that thread has opened the file for itself: {told[1]}"
+    )
+
+
 def sentences(count: int, seed: int) -> list[str]:
     """Distinct sentences of ten words."""
     dice = random.Random(seed)
@@ -102,6 +144,7 @@ def main() -> None:
             queries = [" ".join(random.Random(n).choices(WORDS, k=3)) for n in range(100)]
             both = median_ms(lambda n: memory.recall(queries[n], arms=("vector", "text")), 100)
             words = median_ms(lambda n: memory.recall(queries[n], arms=("text",)), 100)
+            told = waiting(folder / "bench.edgemem", memory, settings)
             with file.engine.read() as tx:
                 scan = median_ms(
                     lambda n: tx.execute(
@@ -117,6 +160,7 @@ def main() -> None:
     )
     print(f"recall, meaning and words   {both:8.2f} ms = {both / scan:.2f} x a plain LIKE scan ({scan:.2f} ms)")
     print(f"recall, words only          {words:8.2f} ms = {words / scan:.2f} x")
+    print(told)
     print(f"file                        {size / options.memories / 1024:8.2f} KiB a memory")
 
 

@@ -74,6 +74,11 @@ def test_so_is_what_the_environment_gives(run: Run, monkeypatch: pytest.MonkeyPa
 
 STDIN = {
     "learn": (("learn", "-"), b'{"role": "user", "content": "I keep %s bees"}'),
+    "add": (("add", "-"), b"I keep %s bees"),
+    "observe": (("observe", "-"), b"I keep %s bees"),
+    "recall": (("recall", "-"), b"do I keep %s bees"),
+    "context": (("context", "-"), b"do I keep %s bees"),
+    "needs": (("needs", "-"), b"do I keep %s bees"),
     "sensitive": (("add", "-", "--sensitive", "--label", "bees"), b"I keep %s bees"),
     "chat": (("chat", "--plain"), b"I keep %s bees"),
 }
@@ -85,10 +90,10 @@ ESCAPES = [("learn", b"\\u0000"), ("learn", b"\\ud800")]
 def test_so_is_what_standard_input_gives(run: Run, models: Callable[..., None], name: str, bad: bytes) -> None:
     models(ScriptedModel(), WordsEmbedder())
     line, text = STDIN[name]
+    run("add", "I keep goats")
     done = run(*line, stdin=text % bad + b"\n")
     assert done.code in (1, 2), done
     assert any(word in done.err for word in ("NUL", "not UTF-8", "half a", "control character")), done.err
-    run("add", "I keep goats")
     assert [m["content"] for m in run("list", "--json").json["memories"]] == ["I keep goats"]
     assert run("sessions", "--json").json["sessions"] == []
 

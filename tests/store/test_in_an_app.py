@@ -127,3 +127,22 @@ def test_an_apps_own_sqlite_beside_it(store_path: Path, tmp_path: Path) -> None:
     reader = sqlite3.connect(f"{store_path.as_uri()}?mode=ro", uri=True)
     assert reader.execute("SELECT count(*) FROM memory").fetchone()[0] == 10
     reader.close()
+
+
+@pytest.mark.parametrize("passphrase", [None, "words"])
+def test_a_second_opening_for_long_reads_delays_nobody(store_path: Path, passphrase: str | None) -> None:
+    """Threads that share one opening take turns; a second one, to read, has a view of its own."""
+    with opened(store_path, words_only=True, passphrase=passphrase) as file:
+        file.user("me").add("I keep bees")
+        with opened(store_path, words_only=True, passphrase=passphrase, read_only=True) as reader:
+            with reader.engine.read():
+                assert len(reader.user("me").list()) == 1
+                file.user("me").add("I keep goats")
+                assert len(file.user("me").list()) == 2
+                assert len(reader.user("me").list()) == 1
+            assert len(reader.user("me").list()) == 2
+            reader.close()
+            reader.close()
+        file.user("me").add("I keep hens")
+        assert file.check() == []
+    assert files(store_path.parent) == [store_path.name]
