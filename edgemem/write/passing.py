@@ -65,10 +65,28 @@ _REACTION = re.compile(
 )
 
 
+_NODS = re.compile(
+    r"\W*[a-z]+(?: [a-z]+)?, ?(?:also |definitely |oh )?(?:yes|yeah|yep|no|nope|sure|indeed|true|always)\W*"
+)
+
+
 def reaction(clause: str) -> bool:
-    """Whether a clause only answers what the assistant just wrote: "don't like it", 我不喜欢你这个语气."""
+    """Whether a clause only answers what the assistant just wrote: "don't like it", "fun, yes", 我不喜欢你这个语气."""
     text = fold(clause)
+    if _NODS.fullmatch(text):
+        return True
     return len(text) <= 50 and _REACTION.search(text) is not None and _LASTING.search(text) is None
+
+
+_ANNOUNCES = re.compile(
+    r"\W*(?:(?:a|one|just|another|quick|next|different|other|last|short) )*(?:quick (?:one|thing)|questions?|one more question|query)\s*[:,—–-](?!.*\b(?:i|my|me|we|our)\b)"
+    r"|\s*(?:再?问(?:一下|个|你)|另一个问题|还有个问题|请教)(?!.*我)"
+)
+
+
+def announces(clause: str) -> bool:
+    """Whether a clause only says what the next question is about: "quick one: oil or butter,"."""
+    return _ANNOUNCES.match(fold(clause)) is not None
 
 
 _ADJUSTS = re.compile(

@@ -25,7 +25,7 @@ from edgemem.write.pieces import Piece
 from edgemem.write.requests import discreet, permitted, scene, unkept
 from edgemem.write.secret import masking, secrets
 from edgemem.write.secret.secrets import Secret
-from edgemem.write.statements import agreed, rules, sentence, subjects, wording
+from edgemem.write.statements import agreed, answers, rules, sentence, subjects, wording
 from edgemem.write.statements.rules import Said
 
 RELATED = 0.8
@@ -150,6 +150,7 @@ class Reader:
             if v.keep >= max(self.settings.gate_threshold, gate.bar(v))
             and not _for_now(p, v)
             and not (asked is None and p.previous is None and passing.adjusts(p.words))
+            and not (asked is not None and p.previous is None and v.letter != "F" and answers.begins(asked, p.words))
         ]
 
     def _judged(self, telling: Sequence[Piece], message: str, asked: str | None) -> list[Verdict]:
@@ -259,6 +260,8 @@ def _question_before(earlier: Sequence[LoggedTurn]) -> str | None:
 def _for_now(piece: Piece, verdict: Verdict) -> bool:
     """What the gate let through and code knows to be no lasting fact. A rule may begin with "if" and speak of now."""
     if passing.wanted_now(piece.words) or passing.reaction(piece.words) or passing.this_once(piece.words):
+        return True
+    if passing.announces(piece.words):
         return True
     if verdict.letter == "P" and kind_of("P", piece.words, "", "rule") == "rule":
         return passing.elsewhere(piece.words)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from edgemem_models import relations
+from edgemem_models.provider import LocalModels
 
+import edgemem
+from edgemem.evals.seams import WithoutLanguage
+from edgemem.records import Turn
 from edgemem.testing import ScriptedModel
 from edgemem.write import compare, topics
 from edgemem.write.halves import halves, untouched
@@ -89,3 +95,30 @@ def test_what_is_not_so_is_no_half_that_could_stay() -> None:
     told = "用户的女儿五月十一号开课，不是四号了。"
     assert halves(told) == [told]
     assert untouched(told, "用户的女儿不上课了。") == []
+
+
+@pytest.mark.model
+def test_a_real_conversation_loses_nothing_but_what_a_newer_day_replaced(tmp_path: Path) -> None:
+    """The conversation of ``make run``, read by the gate, the rules and the relation head, without the language model."""
+    models = LocalModels()
+    lines = (Path(__file__).parents[1] / "data/conversation.jsonl").read_text("utf-8").splitlines()
+    told = [json.loads(line) for line in lines]
+    said = [Turn(t["role"], t["content"], at=t["at"], session=t["session"], id=t["id"]) for t in told]
+    with edgemem.open(tmp_path / "me.edgemem", provider=WithoutLanguage(models)) as file:
+        memory = file.user("me")
+        for turn in said:
+            memory.learn([turn])
+        live = "\n".join(m.content for m in memory.list(limit=0))
+        gone = [m.content for m in memory.list(limit=0, status="superseded")]
+    models.close()
+    kept = (
+        ("April 20", "4月20号"),
+        ("no bullet points",),
+        ("23.976/25",),
+        ("KT-4471 is delivered",),
+        ("不吃蘑菇",),
+        ("花生过敏",),
+        ("Lyon",),
+    )
+    assert [words for words in kept if not any(word in live for word in words)] == []
+    assert all("April 13" in content for content in gone), gone

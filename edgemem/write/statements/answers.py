@@ -38,6 +38,22 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 """Answers that leave the question open: true for now, and nothing to remember."""
+_OPEN = re.compile(
+    r"\b(?:how|what) (?:can|could|may|should|shall) (?:i|we) (?:help|do|assist|get|start)\b|\bwhat(?:['’]s| is) (?:up|on your mind|new)\b|\b(?:do you )?(?:need|want|like) (?:any |some |my )?help\b|\banything else\b"
+    r"|\bwhat (?:would you like|do you want) to (?:talk|chat|know|do|start)\b|\bwhat brings you\b|(?:有|还有)(?:什么|啥).{0,4}(?:可以|能|需要).{0,3}帮|想(?:聊|问|了解)(?:些|点)?(?:什么|啥|哪)|需要(?:我)?帮",
+    re.IGNORECASE,
+)
+"""Questions that ask for the next request: what answers them says what the talk is to be about, and nothing of the user."""
+
+_TELLS_MORE = re.compile(
+    r"\b(?:i|i['’]\w+|im|ive|my|we|our|always|never|every|from now on|please|only|no|don['’]t)\b|我|咱|以后|每次|只|不|别",
+    re.IGNORECASE,
+)
+_SWITCHES = re.compile(
+    r"^\W*(?:(?:quick|one|another|other|different|unrelated|next|last)(?: (?:more|last|other|quick))?(?: (?:one|thing|question|topic))?[:,—–-]|by the way\b|btw\b|also[,:]|anyway\b|on another note\b)"
+    r"|^\W*(?:对了|另外|顺便|话说|换个话题|还有(?:个|一)|再问)",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(r"^(?P<aux>do|are|have|can|will|did|were) you (?P<rest>[^,]{2,60})\?$", re.IGNORECASE)
 _ANY = re.compile(r"^(?:do you have |have you got |are there )?any (?P<what>[^,?]{2,50})\?$", re.IGNORECASE)
 _FORMS: Final = {"are": ("is", "is not"), "have": ("has", "has not"), "can": ("can", "cannot"), "will": ("will", "will not"),
@@ -46,6 +62,17 @@ _NO_HAN = re.compile(r"^(?:从来不|从不|不会|不是|没有|没|不|无|否
 _YES_HAN = re.compile(r"^(?:有的|有|是的|是|对的|对|会的|会|嗯|要)(?![一-鿿])")
 _ASKED_HAN = re.compile(r"^(?:您|你)?(?:平时|现在|平常)?(?P<what>[一-鿿A-Za-z]{1,16})(?:吗|嘛|么)[?？]$")
 _ANY_HAN = re.compile(r"^(?P<who>[一-鿿]{0,8}?)有没有(?P<what>[一-鿿A-Za-z]{1,14}?)(?:的)?(?:吗|呢)?[?？]$")
+
+
+def may_answer(asked: str, said: str) -> bool:
+    """Whether words can be the answer to a question: it asks for something of the user, and they do not begin another subject."""
+    return not begins(asked, said) and _SWITCHES.match(said) is None
+
+
+def begins(asked: str, said: str) -> bool:
+    """Whether words only say what the talk is to be about: "How can I help?" "mostly recipes". With "I" or "always" they tell more."""
+    question = _LAST_QUESTION.search(asked.strip())
+    return question is not None and _OPEN.search(question[0]) is not None and _TELLS_MORE.search(said) is None
 
 
 def plain(asked: str, answer: str) -> str | None:

@@ -31,7 +31,7 @@ _LEAD = re.compile(
     r"^(?:[\s\-–—*•·,.:;!()]+|[^\w\s\"'“‘(]+\s*|(?:(?:so|well|ok|okay|oh|and|but|also|btw|anyway|anyways|actually|haha\w*|lol|ugh|yeah|yep|yup|yea|nope|nah|hi|hey|hello"
     r"|ps|p\.s|fyi|wait|oops|tbh|honestly|basically|because|cos|cuz|bc|just so you know|for the record|by the way|as i said|i mean"
     r"|hmm+|um+|er+|wah|lah|yaar|bro|dude|mate|bhai|wallah|remember(?: that)?|(?:pls|please) remember(?: that)?|note that|turns out|(?:you (?:can|may|should|could) |please |pls )?(?:remember|note|keep in mind|bear in mind)(?: that)?|remind me|for your notes|fyi|(?:and |but )?(?:please )?(?:let['’]?s )?keep (?:this|that|it) (?:strictly |just )?between (?:us|you and me|ourselves)|(?:just |strictly )?between (?:us|you and me|ourselves)|in confidence|confidentially)(?=[\s,.!:;…—–-])[\s,.!:;…—–-]*"
-    r"|(?:yes|no|right|see|look|sorry|plus|still|then|update|correction|scrap that|sir|madam)\s*[,.!:;…—–][\s,.!:;…—–-]*))",
+    r"|(?:yes|no|right|see|look|sorry|plus|still|then|update|correction|scrap that|sir|madam|(?:and )?one (?:more|last)(?: thing)?|another thing|quick note)\s*[,.!:;…—–][\s,.!:;…—–-]*))",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

@@ -91,7 +91,8 @@ class Said:
     def answers(self) -> bool:
         """Whether the clause may be the answer to the question: short, and at the start of the message."""
         before = self.message[: self.verdict.clause.start]
-        return self.asked is not None and len(self.text) <= _ANSWER_CHARS and len(before.strip()) <= _ANSWER_CHARS
+        short = len(self.text) <= _ANSWER_CHARS and len(before.strip()) <= _ANSWER_CHARS
+        return self.asked is not None and short and answers.may_answer(self.asked, self.text)
 
     @property
     def before(self) -> str:

@@ -77,6 +77,9 @@ _OWN_HAN = re.compile(f"^用户的?(?:{HAN}|[小老]?[猫狗兔]|宠物|家|房�
 _POINTING_HAN = re.compile(
     f"^(?:用户提到|用户的(?:{HAN})|用户(?:{HAN}))：(?:之后|然后|后来|那之后|那时候?|当时|同时|于是|所以|不过|但是?|因为|也是|还是|就是|[他她它])(?!(?<!因为)，?用户)"
 )
+_ALONE_HAN = re.compile("^用户(?:自己|亲手|也)(?!住|过|睡|单|来|带娃|做饭|开店|创业|会|有|是|在)[一-鿿]{1,2}的?。?$")
+"""What is done by oneself, without what it is done to: 用户自己织."""
+
 _JOINED_HAN = re.compile("^用户提到：(?:之后|然后|后来|那之后|同时|于是|所以|不过|但是?)，?(?=用户)")
 """What only ties a whole sentence to the one before."""
 
@@ -86,6 +89,9 @@ _TORN_HAN = re.compile("(?![是对有没不会能在行好要无男女左右前�
 
 _NAMED_TWICE = re.compile(
     rf"^(?P<who>The user['’]s (?:[a-z-]+ ){{0,2}}(?:{LATIN}|dog|cat|puppy|kitten|horse|rabbit)) (?P<name>[A-Z][^\W\d_]+)(?= (?:is|was) (?:called|named) (?P=name)\b)"
+)
+_TAKEN_UP = re.compile(
+    rf"^(?P<who>The user['’]s (?:[a-z-]+ ){{0,2}}(?:{LATIN}|dog|cat|puppy|kitten|horse|rabbit)(?: [A-Z][^\W\d_]+)?), (?:he|she|it|they)(?:['’]s| (?P<verb>is|was|has|are)) (?P<done>(?:been|got|had|gone|become|started|moved|lost|left|always|never|just|already) )?"
 )
 _NAMED_TWICE_HAN = re.compile(
     f"^(?P<who>用户的?[表堂大小二三]?(?:{HAN}|猫|狗))(?P<name>[一-鿿]{{2,4}}|[A-Za-z]+)(?=(?:名?叫做?|的?名字(?:叫|是)|名叫)(?P=name)(?![一-鿿A-Za-z]))"
@@ -103,8 +109,12 @@ def named_once(content: str) -> str:
 
 
 def tidied(content: str) -> str:
-    """A sentence without what is in it twice or ties it to another one: a name, 用户提到：后来用户……"""
-    return named_once(_JOINED_HAN.sub("", content, count=1))
+    """A sentence without what is in it twice or ties it to another one: a name, "my son Leo, he's six", 用户提到：后来用户……"""
+    return named_once(_TAKEN_UP.sub(_said_of, _JOINED_HAN.sub("", content, count=1)))
+
+
+def _said_of(found: re.Match[str]) -> str:
+    return f"{found['who']} {found['verb'] or ('has' if found['done'] else 'is')} {found['done'] or ''}"
 
 
 def _english(content: str) -> str | None:
@@ -156,7 +166,7 @@ def _chinese(content: str) -> str | None:
     answered = _ANSWER_HAN.match(content)
     if answered is not None and _TORN_HAN.match(answered["answer"]):
         return NO_SUBJECT
-    if _POINTING_HAN.match(content):
+    if _POINTING_HAN.match(content) or _ALONE_HAN.match(content):
         return POINTS_BACK
     if _RECIPROCAL_HAN.match(content):
         return FOR_SEVERAL
