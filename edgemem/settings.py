@@ -39,7 +39,7 @@ class Settings:
     ranking: str = "answers"
     """How hits are ordered: answers (how likely they answer), weighted or decay (docs/how-it-works.md)."""
 
-    least_likely: float = 0.05
+    least_likely: float = 0.12
     """Likelihood (0..1) that it answers below which a memory, or a turn of a short log, is left out."""
 
     context_budget: int = 2_000

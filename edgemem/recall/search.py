@@ -15,7 +15,7 @@ from edgemem.recall import conclusions, fields, gather, passages, person, preset
 from edgemem.recall.asked import asked
 from edgemem.recall.folded import by_summary
 from edgemem.recall.passages import Passage
-from edgemem.recall.question import BY_MEANING, Look, QueryVector, Question, in_view
+from edgemem.recall.question import BY_MEANING, RANKINGS, Look, QueryVector, Question, in_view
 from edgemem.recall.rephrase import rephrased
 from edgemem.recall.settle import corrected, settled, taken_back
 from edgemem.recall.weigh import Weighed
@@ -41,8 +41,12 @@ NEAR = 10
 FAINT = 0.005
 """Likelihood below which a passage of a long log is a near miss, however little else there is: it is shown as 0.00."""
 
-WEAK = 0.5
+WEAK = 0.78
 """Likelihood of the best memory below which the question is asked again in other words."""
+
+
+SURE, BESIDE_SURE = 0.6, 0.25
+"""Likelihood of a memory that surely answers, and below which another is a near miss beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +239,8 @@ class Searcher:
         """
         as_one = _as_one(logged)
         least = 0.0 if question.faint else FAINT
+        # The presets weigh other things than the answer, so they choose among all that is likely.
+        sure = question.ranking == RANKINGS[0] and any(hit.memory is not None and hit.score >= SURE for hit in hits)
         about = person.asked_about(question.text)
         good: list[Hit] = []
         near: list[Hit] = []
@@ -245,9 +251,14 @@ class Searcher:
                     not doubt and not wrong and (hit.score >= least if as_one else self._worth(question.text, hit))
                 )
             else:
-                relevant = hit.memory is None or hit.score >= self.settings.least_likely
+                relevant = hit.memory is None or hit.score >= self._least_of(hit, sure=sure)
             (good if relevant else near).append(hit)
         return good, near
+
+    def _least_of(self, hit: Hit, *, sure: bool) -> float:
+        """The score from which a memory is relevant; ``sure``: another surely answers."""
+        least = self.settings.least_likely
+        return max(least, BESIDE_SURE) if sure and hit.parts.keys().isdisjoint(weigh.LED) else least
 
     def _lifted(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
         """The hits of a short log, in their order, with scores by their likeness as memories have them.

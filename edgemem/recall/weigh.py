@@ -1,8 +1,8 @@
 """How likely a memory answers a question: a few things seen in it, weighed once, on one scale with the log's passages.
 
 The weights are those of a logistic regression on questions with labelled memories; half of the people of
-``tests/data/recall_questions.jsonl`` were fitted on, the others reported on (``models/training/fit_memories.py``,
-docs/evaluation.md). What an arm led to without any likeness has a weight set by hand.
+``tests/data/recall_questions.jsonl`` and ``recall_paraphrases.jsonl`` were fitted on, the others reported on
+(``models/training/fit_memories.py``, docs/evaluation.md). What an arm led to without any likeness has a weight set by hand.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from edgemem import foods
-from edgemem.recall import people, person, topics
+from edgemem.recall import denial, people, person, topics
 from edgemem.recall.question import Look, QueryVector
 from edgemem.recall.words import COVERED, coverage, covered, stems
 from edgemem.records import Hit, Part
@@ -27,16 +27,21 @@ SIGNALS: Mapping[str, float] = {
     "matter": 2.53,  # share of its matters (a job, a pet) that the memory speaks of, in whatever words or language
     "text": 0.26,  # share of the question's words in it
     "another": -12.0,  # it speaks only of people the question is not about; the fit says -5.63, which a close match outweighs
+    "gap": 9.2,  # how much less like the question it is than the likest one: 0 or below
+    "against": -1.9,  # it tells nothing of what is not so, which is what the question asks for
     "slot": 6.5,  # its subject and attribute were asked for
     "danger": 6.0,  # it is dangerous to forget here
     "graph": 4.0,  # whom the question names led to it
 }
 """What a memory is judged by, with the weight of each."""
 
-SHIFT = -6.31
+SHIFT = -5.14
 """What is added to the weighted sum, so that it is the log-odds that the memory answers."""
 
-WORDS_ENOUGH = -2.5
+ALONE = -0.22
+"""What is added besides where nothing tells how like it others are: without an embedding model, and of what an arm led to."""
+
+WORDS_ENOUGH = -1.55
 """Least log-odds of what holds ``COVERED`` of the question's words, unless it speaks of somebody else: a word looked
 for in a long text is found, whatever the meaning of the whole."""
 
@@ -103,7 +108,7 @@ def _the_very_food_first(question: str, all_: list[Weighed], live: Mapping[int, 
 
 def logit_of(row: Mapping[str, float]) -> float:
     """The log-odds that a memory answers in which this was seen."""
-    summed = SHIFT + sum(_weight(name, row) * value for name, value in row.items())
+    summed = SHIFT + (0.0 if "gap" in row else ALONE) + sum(_weight(name, row) * value for name, value in row.items())
     return max(summed, WORDS_ENOUGH) if row["text"] >= COVERED and not row.get("another") else summed
 
 
@@ -119,7 +124,8 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
     matters, wanted = topics.others(text), stems(text)
     of_one = person.asks_of_one(text)
     led = {name: set(keys) for name, keys in found.items() if name in LED}
-    rows = {}
+    denied = denial.asked_for(text)
+    rows: dict[int, dict[str, float]] = {}
     for key, content in live.items():
         row = {name: 1.0 for name, keys in led.items() if key in keys}
         another = asked.other(content)
@@ -131,8 +137,18 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
             "matter": topics.share(matters, content),
             "text": covered(wanted, content),
             "another": float(another and not row.keys() & LED),
+            "against": float(denied and not row.keys() & LED and not denial.told(content)),
         }
-    return rows
+    return _beside_the_likest(rows)
+
+
+def _beside_the_likest(rows: dict[int, dict[str, float]]) -> dict[int, dict[str, float]]:
+    """The rows with how much less like the question each is than the likest; what was led to is not held against others."""
+    likest = max((row.get("vector", 0.0) for row in rows.values() if not row["another"]), default=0.0)
+    return {
+        key: row if "vector" not in row or row.keys() & LED else row | {"gap": min(0.0, row["vector"] - likest)}
+        for key, row in rows.items()
+    }
 
 
 def _similar(look: Look, query: QueryVector | None, keys: Collection[int]) -> dict[int, float]:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from edgemem.errors import StoreCorrupt
+from edgemem.spellings import other_spellings
 from edgemem.store import schema
 from edgemem.store.driver import driver
 from edgemem.store.engine import Row, Tx
@@ -125,6 +126,7 @@ def match_expression(user: int, query: str) -> str | None:
     """The FTS5 query for any of the words, within one user; None when no word is left to search."""
     wanted = content_tokens(query)[:MAX_TOKENS]
     quoted = ['"' + token.replace('"', '""') + '"' + (" *" if prefix else "") for token, prefix in wanted]
+    quoted += [f'"{words}"' for words in other_spellings(query)[: MAX_TOKENS - len(wanted)]]
     if not quoted:
         return None
     return f'scope : "{_scope(user)}" AND - scope : ({" OR ".join(quoted)})'
