@@ -265,6 +265,11 @@ def piped(_context: click.Context, _argument: click.Parameter, value: str) -> st
     return from_stdin() if value == "-" else value
 
 
+def full_screen() -> bool:
+    """Whether there is a terminal that the app can draw on: a dumb one would show its control codes."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def say(text: str = "") -> None:
     """Narrate on stderr."""
     click.echo(text, err=True)

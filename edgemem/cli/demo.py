@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, common_options, emit_json, full_screen, say
 from edgemem.cli.tables import cut, day, one_line, visible
 from edgemem.text import counted
 
@@ -52,7 +51,7 @@ def demo(app: App, conversation: Path, questions: Path | None, asked: int, no_tu
         emit_json({"learned": learned, "answers": answers, "seconds": round(time.perf_counter() - start, 1)})
         return
     click.echo(f"\nEverything is in one file: {file.path.resolve()}.")
-    if not no_tui and sys.stdin.isatty() and sys.stdout.isatty():
+    if not no_tui and full_screen():
         app.close()
         from edgemem_tui.app import run
 

@@ -10,7 +10,7 @@ import sys
 import click
 
 from edgemem import __version__
-from edgemem.cli.common import Group, emit_json, error_json, fail, options_before, say
+from edgemem.cli.common import Group, emit_json, error_json, fail, full_screen, options_before, say
 from edgemem.errors import EdgememError
 from edgemem.text import check_path
 
@@ -72,7 +72,7 @@ def cli(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not full_screen():
         click.echo(ctx.get_help())
         return
     from edgemem.cli.talking import tui

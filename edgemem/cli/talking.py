@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from edgemem.cli.common import App, common_options, emit_json, say
+from edgemem.cli.common import App, common_options, emit_json, full_screen, say
 from edgemem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,8 +24,10 @@ def tui(app: App, demo: bool) -> None:
     edgemem tui --file me.edgemem
     edgemem tui --demo
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InvalidInput("The terminal app needs a terminal.", "Without one, use: edgemem chat --plain")
+    if not full_screen():
+        raise InvalidInput(
+            "The terminal app needs a terminal that can be drawn on.", "Without one, use: edgemem chat --plain"
+        )
     if demo:
         from edgemem_tui.app import demonstrate
 
@@ -58,8 +59,7 @@ def chat(app: App, plain: bool, session: str | None, no_remember: bool, thinking
     echo "What can't I eat?" | edgemem chat --plain
     echo "What can't I eat?" | edgemem chat --json
     """
-    fancy = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    if fancy and not plain and not app.as_json and session is None and not no_remember and not thinking:
+    if full_screen() and not plain and not app.as_json and session is None and not no_remember and not thinking:
         _open_app(app)
         return
     conversation = app.memory(make=True).chat(session, remember=not no_remember)

@@ -97,6 +97,26 @@ def test_without_colours_there_are_none(bare: dict[str, str], tmp_path: Path) ->
     assert b"\x1b[9" not in shown
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+@pytest.mark.parametrize(
+    ("words", "told"), [([], b"Usage:"), (["tui"], b"chat --plain"), (["tui", "--demo"], b"chat --plain")]
+)
+def test_a_dumb_terminal_is_not_drawn_on(bare: dict[str, str], tmp_path: Path, words: list[str], told: bytes) -> None:
+    ours, theirs = os.openpty()
+    env = bare | {"TERM": "dumb", "EDGEMEM_FILE": str(tmp_path / "a.edgemem")}
+    subprocess.run(
+        [sys.executable, "-m", "edgemem", *words], cwd=ROOT, env=env, stdin=theirs, stdout=theirs, stderr=theirs, check=False
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    while chunk := _read(ours):
+        shown += chunk
+    os.close(ours)
+    assert told in b" ".join(shown.split())
+    assert b"\x1b" not in shown
+    assert not (tmp_path / "a.edgemem").exists()
+
+
 def _read(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, 65536)
