@@ -354,6 +354,9 @@ def addressed(text: str) -> bool:
 # --- instructions -----------------------------------------------------------------------------------------------------
 
 
+_POLITE_NO = re.compile(r"no (?:problem|worries|thanks|thank you|idea|clue|doubt|way|rush|hurry|need)\b")
+
+
 def _instruction(text: str) -> str | None:
     found = _RULE.match(text)
     wish = found["text"] if found else text
@@ -366,6 +369,8 @@ def _instruction(text: str) -> str | None:
         return as_they(_addressed(f"the user asks the assistant to {lowered(wish)}"))
     if _VERB_FIRST.match(wish):
         return as_they(_addressed(f"the user asks the assistant to {lowered(wish)}"))
+    if _POLITE_NO.match(lower):
+        return None
     if lower.startswith("no "):
         return as_they(_addressed(f"the user wants {lowered(wish)}"))
     return as_they(_addressed(f"the user's instruction for the assistant: {mid_sentence(wish)}"))

@@ -66,6 +66,13 @@ _COPULA = re.compile(r"^(?P<who>.{3,60}?) (?:is|are|was|were)(?: (?:called|named
 _OWNED: Final = rf"{LATIN}|dogs?|cats?|puppy|kitten|horse|rabbit|pets?|home|house|flat|apartment"
 """What is one's own anyway. Whose company or boat is their own has told something."""
 
+_BARE = re.compile(
+    r"(?:on \d{4}-\d\d-\d\d,? )?the user(?:['’]s [\w-]+)?(?: (?:also|really|still|just))*"
+    r"(?: (?:do(?:es)?|is|was|did|can|will|has|had|would|could)(?:n['’]t| not)?)?(?: (?:too|either|yet|now))?[.!]?$",
+    re.IGNORECASE,
+)
+"""A subject and at most what helps a verb: "The user doesn't." """
+
 _SELF = re.compile(
     rf"^(?P<who>The user['’]s (?:[\w-]+ ){{0,2}}(?:{_OWNED})(?: [A-Z][\w'’-]+)?) (?:is|are|was|were) (?:all )?(?:their own|theirs|themselves|the user['’]s(?: own)?)\.?$"
 )
@@ -121,6 +128,8 @@ def _english(content: str) -> str | None:
     attributed = _ATTRIBUTED.match(content)
     if attributed is not None and (found := _told_by_user(content[attributed.end() :])) is not None:
         return found
+    if _BARE.match(content):
+        return NO_VERB
     if _SELF.match(content) or _same_of_itself(content):
         return SAYS_NOTHING
     return FOR_SEVERAL if _one_for_several(content) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgemem.write import passing
-from edgemem.write.statements import answers, sentence
+from edgemem.write.statements import answers, person, sentence
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,23 @@ def test_what_is_done_to_nothing_points_back() -> None:
     assert sentence.flaw("用户自己织。") == sentence.POINTS_BACK
     assert sentence.flaw("用户自己住。") is None
     assert sentence.flaw("用户自己织毛衣。") is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["The user doesn't.", "on 2023-05-02, the user's friend.", "The user is not either.", "The user also can."],
+)
+def test_a_subject_alone_is_no_sentence(content: str) -> None:
+    assert sentence.flaw(content) == sentence.NO_VERB
+
+
+@pytest.mark.parametrize(
+    "content", ["The user smokes.", "The user does yoga.", "The user's friend paints.", "The user has asthma."]
+)
+def test_a_short_sentence_is_one(content: str) -> None:
+    assert sentence.flaw(content) is None
+
+
+def test_politeness_is_no_rule() -> None:
+    assert person.restated("No problem, feel free to ask me anything", "P", standing=True) is None
+    assert person.restated("No emojis, please", "P", standing=True) == "The user wants no emojis."
