@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import re
 import shlex
@@ -19,6 +20,11 @@ from tests.cli.conftest import Run, models, run  # noqa: F401 - fixtures
 from tests.helpers import ROOT, Fact, NoModels, RuleModel
 from tests.models.conftest import e5, e5_path, tiny_model_path  # noqa: F401 - fixtures
 from tests.test_docs import PAGES
+
+with contextlib.suppress(
+    ImportError
+):  # what stands for stderr at its import is its default for good, and a test's own may be no file
+    import mcp.client.stdio  # noqa: F401
 
 NOT_RUN = {"tui.md": "it opens the terminal app on the user's own file"}
 """Pages whose Python is not run, and why."""
