@@ -126,7 +126,9 @@ class EdgememStore(BaseStore):
         for space in {m.namespace for m in items.values()}:
             wanted = sum(m.namespace == space for m in items.values())
             found = self.memory.recall(query, limit=min(limit, wanted), namespace=space, arms=("vector", "text"))
-            scores |= {h.id: h.score for h in found if h.id in items and items[h.id].data[PREFIX]["index"]}
+            # What is held back beside a surer hit counts too: that hit may be an item which is not to be found.
+            likely = [*found, *(h for h in found.near_misses if h.score >= self.memory.file.settings.least_likely)]
+            scores |= {h.id: h.score for h in likely if h.id in items and items[h.id].data[PREFIX]["index"]}
         return [(items[uid], score) for uid, score in sorted(scores.items(), key=lambda pair: -pair[1])]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:

@@ -76,17 +76,21 @@ def _on_screen(messages: list[Any], leaf: Any) -> set[int]:
     What names no parent in the file is part of every branch, so that nothing is lost for a strange record.
     """
     by_name = {m["uuid"]: m for m in messages if isinstance(m, dict) and isinstance(m.get("uuid"), str)}
-    children = Counter(m.get("parent_message_uuid") for m in by_name.values())
-    if not any(count > 1 for parent, count in children.items() if isinstance(parent, str)):
+    named = {name: m.get("parent_message_uuid") for name, m in by_name.items()}
+    parents = {name: parent for name, parent in named.items() if isinstance(parent, str)}
+    if not any(count > 1 for count in Counter(parents.values()).values()):
         return set(range(1, len(messages) + 1))
-    end = leaf if leaf in by_name else max(by_name, key=lambda name: str(by_name[name].get("created_at") or ""))
+    end: str | None = (
+        leaf
+        if isinstance(leaf, str) and leaf in by_name
+        else max(by_name, key=lambda name: str(by_name[name].get("created_at") or ""))
+    )
     path: set[str] = set()
-    while end in by_name and end not in path:
+    while end is not None and end in by_name and end not in path:
         path.add(end)
-        end = by_name[end].get("parent_message_uuid")
-    tree = {n for n, m in by_name.items() if m.get("parent_message_uuid") is not None}
+        end = parents.get(end)
     return {n for n, m in enumerate(messages, start=1)
-            if not isinstance(m, dict) or m.get("uuid") in path or m.get("uuid") not in tree}  # fmt: skip
+            if not isinstance(m, dict) or m.get("uuid") in path or m.get("uuid") not in parents}  # fmt: skip
 
 
 def _remembered(record: Mapping[str, Any], where: str) -> Iterator[Note]:

@@ -24,6 +24,9 @@ NAME = "letta"
 _OWN = ("persona",)
 """Blocks about the agent itself, which are no memories of the user."""
 
+_PACKED = ("user_message", "login", "heartbeat", "system_alert", "system_message", "function_response")
+"""Kinds of JSON that the server itself puts in the user's place."""
+
 
 def fits(document: Any) -> bool:
     """Whether this is an agent file of the present form (agents and blocks) or of the first (one agent)."""
@@ -120,7 +123,8 @@ def _turn(message: Mapping[str, Any], session: str, number: str, zone: tzinfo | 
 def _said_by_tool(message: Mapping[str, Any]) -> str:
     """What the message says through ``send_message``; empty for a message that calls nothing of the kind."""
     said = []
-    for call in items(message, "tool_calls"):
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict) and function.get("name") == "send_message":
             told = _object(function.get("arguments"))
@@ -131,7 +135,7 @@ def _said_by_tool(message: Mapping[str, Any]) -> str:
 def _unpacked(role: str, words: str) -> str | None:
     """The words in a message that is JSON for the model; None for a login and its like, and for a receipt without words."""
     packed = _object(words)
-    if role == "user" and packed and isinstance(packed.get("type"), str):
+    if role == "user" and packed and packed.get("type") in _PACKED:
         told = packed.get("message")
         return told if packed["type"] == "user_message" and isinstance(told, str) else None
     if role == "tool" and packed and "status" in packed and "message" in packed:

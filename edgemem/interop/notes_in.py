@@ -22,9 +22,12 @@ _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$")
 _BOLD = re.compile(r"\*\*[^*]+\*\*:?")
 _BLOCK_ID = re.compile(r"\s\^([A-Za-z0-9-]+)$")
-_PICTURE = re.compile(r"!\[\[[^\]]+\.\w{2,4}(?:\|[^\]]*)?\]\]")
+_PICTURE = re.compile(r"!\[\[[^\[\]]+\.\w{2,4}(?:\|[^\[\]]*)?\]\]")
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]]+)\]\]")
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.S)
+_COMMENT = re.compile(r"%%[^%`]+%%|<!--[^<>]*-->")
+_BEGUN = (("%%", "%%"), ("<!--", "-->"))
+"""How a comment of several lines begins and ends, each at the edge of a line."""
+_HIDDEN = "Left out of notes: comments (%%…%%, <!-- … -->)."
 _QUOTED = re.compile(r"\s{0,3}>\s?(?:\[!\w+\][+-]?\s*)?")
 _EMPHASIS = re.compile(r"(?<![\w*_])([*_])(?![\s*_])([^*_]+?)(?<!\s)\1(?![\w*_])")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?\s?")
@@ -61,13 +64,36 @@ def read_file(path: Path, name: str, zone: tzinfo | None, found: Found) -> None:
         found.leave(name, f"it cannot be read: {error.strerror or error}")
         return
     front, body, first = _front(text, name, found)
-    body = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), body)
     page = _Page(name, str(front.get("subject") or path.stem), "edgemem" in front, _day(front, zone), found)
-    for block in (*_properties(front, name, found), *_blocks(body.splitlines(), first)):
+    for block in (*_properties(front, name, found), *_blocks(_uncommented(body.splitlines(), found), first)):
         try:
             page.take(block)
         except LineRefused as refused:
             found.leave(f"{name}, line {block.line}", str(refused))
+
+
+def _uncommented(lines: list[str], found: Found) -> list[str]:
+    """The lines without comments, blank where all of one is one; what stands in a block of code is none."""
+    kept, fence, ending = [], "", ""
+    last = {
+        end: max((n for n, line in enumerate(lines) if line.strip().endswith(end)), default=-1) for _, end in _BEGUN
+    }
+    for n, line in enumerate(lines):
+        bare, told = line.strip(), line
+        if ending:
+            ending, told = ("" if bare.endswith(ending) else ending), ""
+        elif fence:
+            fence = "" if bare.startswith(fence) else fence
+        elif opened := _FENCE.match(line):
+            fence = opened[1]
+        else:
+            told = _COMMENT.sub("", line)
+            begun = [end for start, end in _BEGUN if told.lstrip().startswith(start) and last[end] > n]
+            ending, told = (begun[0], "") if begun else ("", told)
+        kept.append(told)
+    if kept != lines and _HIDDEN not in found.notices:
+        found.notices.append(_HIDDEN)
+    return kept
 
 
 def plain_lines(text: str) -> Iterator[tuple[str, str]]:

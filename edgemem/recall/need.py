@@ -80,7 +80,7 @@ _GIVEN = re.compile(
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-zà-ÿ]+\b|\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Ww]ill) [A-Z][a-z]+")
 
 _HOW = re.compile(
-    r"\bhow (?:do(?:es)?|did|can|could|would|should|to|is|are)\b|\b(?:what|which)\b.*\b(?:best|better|good way|way to|trick|works?|helps?)\b"
+    r"\bhow (?:do(?:es)?|did|can|could|would|should|to|is|are)\b|\b(?:what|which)\b[^.?!\n]{0,80}?\b(?:best|better|good way|way to|trick|works?|helps?)\b"
     r"|怎么(?!样的|来的|形成)|如何|怎样|咋|什么办法|啥办法|最好|更好|窍门|诀窍"
 )
 

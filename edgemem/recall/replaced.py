@@ -33,7 +33,7 @@ def newer_first(look: Look, ordered: Sequence[Passage]) -> tuple[list[Passage], 
         if older.turn.at < later.turn.at and _is_asked(look.question.text, one, older, later):
             newer[one.turn] = one.by
             by_key[one.by] = but(later, logit=max(later.logit, older.logit))
-    return sorted(by_key.values(), key=lambda p: (-p.logit, -p.turn.key)), newer
+    return sorted(by_key.values(), key=lambda p: (p.logit, p.turn.at, p.turn.key), reverse=True), newer
 
 
 def _is_asked(question: str, one: Replaced, older: Passage, later: Passage) -> bool:

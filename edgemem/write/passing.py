@@ -66,7 +66,8 @@ _REACTION = re.compile(
 
 
 _NODS = re.compile(
-    r"\W*[a-z]+(?: [a-z]+)?, ?(?:also |definitely |oh )?(?:yes|yeah|yep|no|nope|sure|indeed|true|always)\W*"
+    r"\W*(?:fun(?:ny)?|nice|great|good|cool|lovely|sweet|cute|hard(?: work)?|tough|tricky|weird|strange|sad|fair|exactly|totally|true|[a-z]+(?=, also))"
+    r", ?(?:also |definitely |oh )?(?:yes|yeah|yep|sure|indeed)\W*"
 )
 
 
@@ -80,7 +81,7 @@ def reaction(clause: str) -> bool:
 
 _ANNOUNCES = re.compile(
     r"\W*(?:(?:a|one|just|another|quick|next|different|other|last|short) )*(?:quick (?:one|thing)|questions?|one more question|query)\s*[:,—–-](?!.*\b(?:i|my|me|we|our)\b)"
-    r"|\s*(?:再?问(?:一下|个|你)|另一个问题|还有个问题|请教)(?!.*我)"
+    r"|\s*(?:再?问(?:一下|个问题|你)?|另一个问题|还有个问题|请教(?:一下|个问题)?)\s*[:：,，](?!.*我)"
 )
 
 

@@ -159,5 +159,5 @@ EXTRACT = {False: chat(_EXTRACT_EN, _EXTRACT_EXAMPLES_EN), True: chat(_EXTRACT_Z
 RELATE = chat(_RELATE, [(f"OLD: {old}\nNEW: {new}", letter) for old, new, letter in _RELATE_EXAMPLES])
 """The relation prompt; its examples are in both languages, since notes of both meet."""
 
-VERSION = "34"
+VERSION = "35"
 """Raised with every change of a prompt or of the steps: evaluations of different versions do not mix."""

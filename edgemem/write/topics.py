@@ -69,7 +69,7 @@ def akin(old: str, new: str) -> bool:
 def keeps(old: str, new: str) -> bool:
     """Whether a newer memory holds what an older one tells: its numbers, and most of its telling words."""
     before, said = bare(old), bare(new, asked=True)
-    if any(not any(one.startswith(number) for one in numbers(said)) for number in numbers(before)):
+    if any(not any(_same(number, one) for one in numbers(said)) for number in numbers(before)):
         return False
     if is_han(before):
         told = _characters(before)
@@ -77,6 +77,11 @@ def keeps(old: str, new: str) -> bool:
         return is_han(said) and _enough(len(held), len(told), KEPT_HAN, SPARE_HAN)
     words, there = telling(before), fold(said)
     return _enough(sum(_met(word, there, said) for word in words), len(words), KEPT, SPARE)
+
+
+def _same(number: str, other: str) -> bool:
+    """Whether a number is another one or its beginning: 3.12 and 3.12.4, not 2 and 25."""
+    return other == number or other.startswith((f"{number}.", f"{number}:", f"{number},"))
 
 
 def _enough(held: int, told: int, share: float, spare: int) -> bool:

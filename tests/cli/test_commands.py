@@ -82,7 +82,7 @@ def test_help_version_and_nothing_at_all(run: Run) -> None:
         ["nonsense"], ["add"], ["add", "x", "--nonsense"], ["recall", "x", "-k", "0"], ["add", "x", "--kind", "opinion"],
         ["add", ""], ["add", "x", "--importance", "2"], ["add", "x", "--expires", "tomorrow"], ["learn", "no-such.jsonl"],
         ["add", "x", "--expires", "2026-01-01T00:00:00"], ["observe", "x", "--role", "bot"], ["context", "x", "--budget", "0"],
-        ["recall", "x", "--arm", "telepathy"], ["state"], ["tui"], ["add", "x", "--user", ""],
+        ["recall", "x", "--arm", "telepathy"], ["state", "nonsense"], ["tui"], ["add", "x", "--user", ""],
     ],
     ids=" ".join,
 )  # fmt: skip

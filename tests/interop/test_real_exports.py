@@ -180,11 +180,11 @@ def test_letta_agents_that_speak_through_a_tool(tmp_path: Path) -> None:
     found = read(tmp_path / "pal.af", {"core_memory": [], "messages": messages, "name": "pal"})
     assert words(found) == [
         ("assistant", "Good morning."), ("user", "My dentist is Dr. Okafor"), ("tool", "3 rows found"),
-        ("assistant", "Noted."), ("user", '{"shoe size": 43}'),
+        ("assistant", "Noted."), ("user", '{"type": "weather", "of": "the sea"}'), ("user", '{"shoe size": 43}'),
     ]  # fmt: skip
     assert found.left == []
     assert found.notices == [
-        "agent 1: left out: 5 messages that nobody said (instructions, logins, thoughts, calls of tools)."
+        "agent 1: left out: 4 messages that nobody said (instructions, logins, thoughts, calls of tools)."
     ]
 
 
@@ -285,7 +285,35 @@ def test_what_obsidian_writes_is_told_in_plain_words(tmp_path: Path) -> None:
     assert [str(place) for place in found.left] == [
         "Anna Berg.md, front matter: `near` is neither text nor a list of texts"
     ]
-    assert found.notices == ["Left out of the front matter: aliases.", "Left out of the front matter: tags."]
+    assert found.notices == [
+        "Left out of the front matter: aliases.", "Left out of the front matter: tags.", "Left out of notes: comments (%%…%%, <!-- … -->).",
+    ]  # fmt: skip
+
+
+def test_what_looks_like_a_comment_in_code_hides_nothing_between(tmp_path: Path) -> None:
+    graph = "```mermaid\n%% one\ngraph TD\n```"
+    (tmp_path / "a.md").write_text(f"{graph}\n\nI live in Porto.\n\n{graph}\n\nI like tea.\n", encoding="utf-8")
+    (tmp_path / "b.md").write_text("Use `%%` for cells.\n\nI live in Lund.\n\nAlso `%%` twice.\n", encoding="utf-8")
+    (tmp_path / "c.md").write_text("%% never closed\n\nI live in Ghent.\n", encoding="utf-8")
+    told = "\n".join(note.content for note in read(tmp_path).notes)
+    assert [town for town in ("Porto", "tea", "Lund", "twice", "Ghent") if town not in told] == []
+
+
+@pytest.mark.parametrize("odd", [{"q": 1}, ["a"], 7])
+def test_an_odd_parent_costs_only_what_it_belongs_to(tmp_path: Path, odd: Any) -> None:
+    messages = [{"uuid": name, "sender": "human", "text": name, "parent_message_uuid": parent}
+                for name, parent in (("a", None), ("b", "a"), ("c", "a"), ("d", odd))]  # fmt: skip
+    talks = [{"uuid": "1", "name": "t", "chat_messages": messages, "current_leaf_message_uuid": odd}]
+    assert {content for _, content in words(read(tmp_path / "c.json", talks))} >= {"a", "d"}
+
+
+def test_an_odd_call_of_a_tool_costs_one_message_of_an_agent(tmp_path: Path) -> None:
+    messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "x", "tool_calls": "bad"},
+                {"role": "user", "content": '{"type": "note", "text": "mine"}'}]  # fmt: skip
+    agent = {"name": "sam", "messages": messages}
+    found = read(tmp_path / "a.af", {"agents": [agent], "blocks": []})
+    assert ("user", "hello") in words(found)
+    assert any("mine" in content for _, content in words(found))
 
 
 def test_mem0_memories_keep_their_day_of_expiry(tmp_path: Path, mem: Memory) -> None:

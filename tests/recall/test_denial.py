@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from edgemem.ports import Embedder
-from edgemem.recall import denial
+from edgemem.recall import denial, need
 from tests.helpers import QUIET, opened
 
 
@@ -26,11 +27,23 @@ def test_what_is_not_so_is_asked_for(question: str) -> None:
     "question",
     [
         "Can't you tell me where I live?", "Why not take the train?", "Where do I live?", "Isn't my size 38?", "是不是该睡了？", "有没有什么好看的书？",
-        "附近什么店不错？", "你能不能告诉我几点开门？", "我住在哪里？",
+        "附近什么店不错？", "你能不能告诉我几点开门？", "我住在哪里？", "What should I not forget for the trip?", "Which museum is not far from here?",
+        "What is the weather, isn't it nice?", "Where did I say I quit my job?", "我几点起床别忘了提醒我", "What is it? I do not know.",
     ],
 )  # fmt: skip
 def test_a_not_that_asks_for_no_such_thing_counts_for_nothing(question: str) -> None:
     assert not denial.asked_for(question)
+
+
+@pytest.mark.parametrize("text", ["what ", "什么", "吃", "what is in which one ", "which "])
+def test_a_long_paste_takes_no_longer_by_its_square(text: str) -> None:
+    def seconds(times: int) -> float:
+        began = time.process_time()
+        denial.asked_for(text * times)
+        need.asks_how(text * times)
+        return time.process_time() - began
+
+    assert min(seconds(40_000) for _ in range(2)) < 40 * max(0.002, min(seconds(4_000) for _ in range(3)))
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ def test_a_refinement_holds_what_it_refines(old: str, new: str) -> None:
     ("old", "new"),
     [
         (STRANGERS[5], STRANGERS[6]),
+        ("The user has 2 cats and a dog.", "The user has 25 cats and a dog."),
         ("The user paid 240 for the kayak.", "The user paid for the kayak in two parts."),
         ("用户的女儿六岁，养了一只叫豆豆的鹦鹉。", "用户的女儿5月4号开课。"),
         ("The user likes tea.", "用户喜欢喝茶，最喜欢白茶。"),

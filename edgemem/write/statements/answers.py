@@ -46,7 +46,8 @@ _OPEN = re.compile(
 """Questions that ask for the next request: what answers them says what the talk is to be about, and nothing of the user."""
 
 _TELLS_MORE = re.compile(
-    r"\b(?:i|i['’]\w+|im|ive|my|we|our|always|never|every|from now on|please|only|no|don['’]t)\b|我|咱|以后|每次|只|不|别",
+    r"\b(?:i|i['’]\w+|im|ive|my|we|our|always|never|every|from now on|please|only|no|not|don['’]t|since|prefer|hate|love|like|want|need|avoid|use|call|keep|answer|reply|write|speak"
+    r"|allerg\w+|intoleran\w+|vegan|veget\w+)\b|我|咱|以后|每次|只|不|别|喜欢|讨厌|过敏|爱|怕|忌|吃素|叫|用",
     re.IGNORECASE,
 )
 _SWITCHES = re.compile(

@@ -98,7 +98,7 @@ _NAMED_TWICE = re.compile(
     rf"^(?P<who>The user['’]s (?:[a-z-]+ ){{0,2}}(?:{LATIN}|dog|cat|puppy|kitten|horse|rabbit)) (?P<name>[A-Z][^\W\d_]+)(?= (?:is|was) (?:called|named) (?P=name)\b)"
 )
 _TAKEN_UP = re.compile(
-    rf"^(?P<who>The user['’]s (?:[a-z-]+ ){{0,2}}(?:{LATIN}|dog|cat|puppy|kitten|horse|rabbit)(?: [A-Z][^\W\d_]+)?), (?:he|she|it|they)(?:['’]s| (?P<verb>is|was|has|are)) (?P<done>(?:been|got|had|gone|become|started|moved|lost|left|always|never|just|already) )?"
+    rf"^(?P<who>The user['’]s (?:[a-z-]+ ){{0,2}}(?:{LATIN}|dog|cat|puppy|kitten|horse|rabbit)(?: [A-Z][^\W\d_]+)?), (?:he|she|it)(?:['’]s| (?P<verb>is|was|has)) (?P<done>(?:(?:always|never|just|already) )?(?:been|got|had|gone|become|started|moved|lost|left|taken|made|seen|bought) )?"
 )
 _NAMED_TWICE_HAN = re.compile(
     f"^(?P<who>用户的?[表堂大小二三]?(?:{HAN}|猫|狗))(?P<name>[一-鿿]{{2,4}}|[A-Za-z]+)(?=(?:名?叫做?|的?名字(?:叫|是)|名叫)(?P=name)(?![一-鿿A-Za-z]))"

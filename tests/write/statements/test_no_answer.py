@@ -50,20 +50,42 @@ def test_what_announces_a_question_tells_nothing(said: str) -> None:
     assert passing.announces(said)
 
 
-@pytest.mark.parametrize("said", ["Quick one: I moved to Lund.", "another thing: my boss is Ola", "问题是我对花生过敏"])
+@pytest.mark.parametrize(
+    "said",
+    ["Quick one: I moved to Lund.", "another thing: my boss is Ola", "问题是我对花生过敏", "请教王老师是每周二的习惯"],
+)
 def test_an_announcement_with_the_user_in_it_tells_something(said: str) -> None:
     assert not passing.announces(said)
 
 
-@pytest.mark.parametrize("said", ["Fun, yes.", "Loud, also yes.", "hard work, definitely yes", "Sleepy, no"])
+@pytest.mark.parametrize("said", ["Fun, yes.", "Loud, also yes.", "hard work, definitely yes"])
 def test_a_nod_is_a_reaction(said: str) -> None:
     assert passing.reaction(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["oat milk, always", "vegan, yes", "married, yes", "peanuts, no", "black coffee, always"]
+)
+def test_a_word_that_tells_something_is_no_nod(said: str) -> None:
+    assert not passing.reaction(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["prefer short answers", "hate mushrooms", "answer briefly", "vegetarian since 2010", "叫我老周", "喜欢喝茶"],
+)
+def test_what_is_liked_or_wanted_is_more_than_a_request(said: str) -> None:
+    assert not answers.begins("How can I help?" if said.isascii() else "有什么可以帮您？", said)
 
 
 def test_whom_a_he_means_is_said_once() -> None:
     assert sentence.tidied("The user's son Leo, he's six.") == "The user's son Leo is six."
     assert sentence.tidied("The user's sister Ada, she's started judo.") == "The user's sister Ada has started judo."
     assert sentence.tidied("The user's dog Bo, it was a stray.") == "The user's dog Bo was a stray."
+    assert sentence.tidied("The user's brother, he's never on time.") == "The user's brother is never on time."
+    assert sentence.tidied("The user's son Leo, he's already six.") == "The user's son Leo is already six."
+    assert sentence.tidied("The user's aunt, she's just moved to Graz.") == "The user's aunt has just moved to Graz."
+    assert sentence.tidied("The user's mother, they are cooks.") == "The user's mother, they are cooks."
 
 
 def test_what_is_done_to_nothing_points_back() -> None:
