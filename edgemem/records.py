@@ -134,16 +134,6 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What an answer cost: ``prompt_tokens`` read and ``tokens`` written by ``model``, in so many ``seconds``."""
-
-    model: str
-    prompt_tokens: int
-    tokens: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """One arm's share in a hit: ``rank`` from 1, ``value`` in the arm's own unit, ``share`` of the final score."""
 

@@ -9,6 +9,16 @@ from edgemem.records import Entity, LoggedTurn, Relation
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What an answer cost: ``prompt_tokens`` read and ``tokens`` written by ``model``, in so many ``seconds``."""
+
+    model: str
+    prompt_tokens: int
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Need:
     """Whether a message needs long-term memory; ``chance`` that it does, 0..1, and ``why``, in a sentence."""
 

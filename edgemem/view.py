@@ -23,11 +23,10 @@ from edgemem.records import (
     Learned,
     Receipt,
     Rejected,
-    Spent,
     Turn,
 )  # fmt: skip
 from edgemem.reflection import Reflection
-from edgemem.reports import Split
+from edgemem.reports import Spent, Split
 from edgemem.session.chat import Conversation
 from edgemem.store import history, jobs, memories, states
 from edgemem.text import check_text

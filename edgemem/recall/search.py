@@ -256,9 +256,10 @@ class Searcher:
         return good, near
 
     def _least_of(self, hit: Hit, *, sure: bool) -> float:
-        """The score from which a memory is relevant; ``sure``: another surely answers."""
+        """The score from which a memory is relevant; ``sure``: another surely answers. What has no vector was not compared with it."""
         least = self.settings.least_likely
-        return max(least, BESIDE_SURE) if sure and hit.parts.keys().isdisjoint(weigh.LED) else least
+        held = sure and "gap" in hit.parts and hit.parts.keys().isdisjoint(weigh.LED)
+        return max(least, BESIDE_SURE) if held else least
 
     def _lifted(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
         """The hits of a short log, in their order, with scores by their likeness as memories have them.

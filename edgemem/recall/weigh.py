@@ -139,14 +139,15 @@ def seen(look: Look, found: Mapping[str, Sequence[int]], live: Mapping[int, str]
             "another": float(another and not row.keys() & LED),
             "against": float(denied and not row.keys() & LED and not denial.told(content)),
         }
-    return _beside_the_likest(rows)
+    return _beside_the_likest(rows, meaning)
 
 
-def _beside_the_likest(rows: dict[int, dict[str, float]]) -> dict[int, dict[str, float]]:
-    """The rows with how much less like the question each is than the likest; what was led to is not held against others."""
+def _beside_the_likest(rows: dict[int, dict[str, float]], compared: Collection[int]) -> dict[int, dict[str, float]]:
+    """The rows with how much less like the question each is than the likest; what was led to is not held against others, and of
+    what has no vector yet nobody knows how like it is."""
     likest = max((row.get("vector", 0.0) for row in rows.values() if not row["another"]), default=0.0)
     return {
-        key: row if "vector" not in row or row.keys() & LED else row | {"gap": min(0.0, row["vector"] - likest)}
+        key: row if key not in compared or row.keys() & LED else row | {"gap": min(0.0, row["vector"] - likest)}
         for key, row in rows.items()
     }
 

@@ -10,9 +10,10 @@ from typing import Protocol
 
 from edgemem.errors import NotFound
 from edgemem.ports import LanguageModel, Message
-from edgemem.records import Context, LoggedTurn, Spent, Turn
+from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.reports import Spent
 from edgemem.session.window import PromptPart, Window, fill
-from edgemem.text import is_han
+from edgemem.text import check_text, is_han
 
 ANSWER_TOKENS = 1024
 """Tokens kept free for the answer, where the window allows it."""
@@ -155,7 +156,11 @@ class Conversation:
         return self._answered(text, logged, earlier, _Writing(stop, temperature, on_prompt, on_thinking))
 
     def ahead(self, text: str = "") -> Ahead:
-        """What of this chat falls out of the window when ``text`` is sent next. Nothing is searched, logged or generated."""
+        """What of this chat falls out of the window when ``text`` is sent next. Nothing is searched, logged or generated.
+
+        Raises ``InvalidInput`` for text that no file can hold.
+        """
+        check_text(text, "The message")
         logged = self._logged()
         earlier = self._earlier(logged)
         window = self._window(text, earlier, None if self._last is None else self._last.context)

@@ -8,7 +8,8 @@ from datetime import date
 
 from edgemem.browse import Cost
 from edgemem.ids import new_id
-from edgemem.records import JsonValue, Spent
+from edgemem.records import JsonValue
+from edgemem.reports import Spent
 from edgemem.store import row_seals
 from edgemem.store.engine import Row, Tx
 from edgemem.store.stored import from_json

@@ -24,7 +24,8 @@ from edgemem.errors import (
 )
 from edgemem.ids import new_id
 from edgemem.ports import ClauseJudge, Clock, Embedder, LanguageModel, RelationJudge
-from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Spent, Turn
+from edgemem.records import Learned, LoggedTurn, Memory, Rejected, Turn
+from edgemem.reports import Spent
 from edgemem.settings import Settings
 from edgemem.store import history, insights, jobs, memories, summaries, traces, turns, vectors
 from edgemem.store.embedding import Backlog, embed_pending, note_due

@@ -33,7 +33,8 @@ from textual.widgets import Input, TextArea
 import edgemem
 from edgemem import ids
 from edgemem.memory import MemoryFile
-from edgemem.records import Spent, Turn
+from edgemem.records import Turn
+from edgemem.reports import Spent
 from edgemem.settings import Settings
 
 from .conftest import Nothing, ScriptedModel, WordEmbedder, shown, wait_until

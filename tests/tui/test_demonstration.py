@@ -67,17 +67,10 @@ def test_the_app_can_begin_with_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         opened.append(app.desk.file.path.name)
         app.switches = goes_on and len(opened) == 1
 
-    class Terminal:
-        def isatty(self) -> bool:
-            return True
-
-    class Sys:
-        stdin = stdout = Terminal()
-
     installed: Any = lambda _: Nothing()  # noqa: E731
     monkeypatch.setattr(app_module, "_installed", installed)
     monkeypatch.setattr(app_module.EdgememApp, "run", run)
-    monkeypatch.setattr(talking, "sys", Sys)
+    monkeypatch.setattr(talking, "full_screen", lambda: True)
     mine = tmp_path / "mine.edgemem"
     result = CliRunner().invoke(main.cli, ["tui", "--demo", "--file", str(mine)], catch_exceptions=False)
     assert result.exit_code == 0

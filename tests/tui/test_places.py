@@ -35,7 +35,8 @@ from textual.widgets import Input, Select, TextArea
 
 from edgemem.errors import InvalidInput
 from edgemem.memory import Memory, MemoryFile
-from edgemem.records import Spent, Turn
+from edgemem.records import Turn
+from edgemem.reports import Spent
 from edgemem.settings import Settings
 from edgemem.store import jobs as stored_jobs
 

@@ -11,7 +11,8 @@ from datetime import datetime
 from textual.message import Message
 
 from edgemem.errors import Aborted, EdgememError
-from edgemem.records import Context, LoggedTurn, Spent, Turn
+from edgemem.records import Context, LoggedTurn, Turn
+from edgemem.reports import Spent
 from edgemem.session.chat import Ahead, Answer, Conversation
 from edgemem.view import Memory
 from edgemem_tui.messages import Ended, Failed, Kept, Piece, Reading, Started, Thought
