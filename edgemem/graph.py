@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, cast
 
-from edgemem.errors import Conflict, InvalidInput, NotFound
+from edgemem.errors import Conflict, InvalidInput, NotFound, StoreCorrupt
 from edgemem.ports import Clock
 from edgemem.records import Entity, Relation
 from edgemem.reports import Walk
@@ -200,13 +200,16 @@ class Graph:
     def neighbours(self, entity: str, *, hops: int = 1, as_of: datetime | None = None) -> Walk:
         """What hangs together with an entity, nearest first, up to ``hops`` edges away.
 
-        Looks at no more than ``MOST_EDGES`` edges, the surest first; ``cut`` says that there were more.
+        Looks at no more than ``MOST_EDGES`` edges, the surest first; ``cut`` says that there were more. Raises ``StoreCorrupt``
+        where an edge leads to nothing.
         """
         moment = None if as_of is None else to_db(parse(as_of))
         with self._engine.read() as tx:
             start = self._one(tx, entity)
             depth, edges, cut = self._spread(tx, start, _checked_hops(hops), moment)
             known = rows.entities(tx, self._key, depth)
+        if len(known) < len(depth):
+            raise StoreCorrupt("A relation leads to an entity that is not there.", "Repair it: edgemem check --repair")
         order = sorted(depth, key=lambda key: (depth[key], known[key].name))
         return Walk(tuple(known[key] for key in order), tuple(edges), cut)
 

@@ -253,10 +253,10 @@ def _among(values: npt.NDArray[np.int64], ordered: npt.NDArray[np.int64]) -> npt
 def _rows(found: Sequence[Any], dim: int) -> Rows:
     import numpy as np
 
-    # A row of another length is damage: `check` names it, search passes it by.
+    # A row of another length, or without any, is damage: `check` names it, search passes it by.
     keys, owners, blobs = zip(*found, strict=True) if found else ((), (), ())
-    if set(map(len, blobs)) - {2 * dim}:
-        return _rows([row for row in found if len(row[2]) == 2 * dim], dim)
+    if not all(isinstance(blob, bytes) and len(blob) == 2 * dim for blob in blobs):
+        return _rows([row for row in found if isinstance(row[2], bytes) and len(row[2]) == 2 * dim], dim)
     matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), dim)
     # So is one with a number that is none, and it would come first in every search.
     sound = np.isfinite(matrix).all(axis=1)
